@@ -59,9 +59,10 @@ bench:  ## Time Ulna against KDL, MuJoCo, Pinocchio and Drake
 	@sh bench/fetch_pinocchio.sh
 	@$(configure) -DULNA_BUILD_BENCH=ON -DULNA_BUILD_PYTHON=ON
 	@cmake $(build) >/dev/null  # what was fetched is looked for each time
-	@cmake --build $(build) --target ulna-bench ulna_python
+	@cmake --build $(build) --target ulna-bench ulna-bench-ik ulna_python
 	@mkdir -p out/bench
-	@$(build)/bench/ulna-bench --json out/bench/results.json
+	@$(build)/bench/ulna-bench --json out/bench/bench.json
+	@$(build)/bench/ulna-bench-ik bench/python/arm7.urdf panda iiwa14 puma560 ur5e | tee out/bench/ik.txt
 	@sh bench/peers/fetch_simulators.sh build/peers/simulators
 	@PYTHONPATH=$(build)/python $$(ls build/peers/simulators/bin/python 2>/dev/null || echo /usr/bin/python3) \
 	  bench/peers/simulations.py --json out/bench/simulations.json
@@ -88,6 +89,8 @@ check-spelling:  ## Look for misspelt words and for wording against the rules in
 	@tools/install-packages docs
 	@codespell -q 3 docs README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md src apps python examples tools web/src cmake
 	@tools/check-style
+	@tools/wrap-markdown --check
+	@tools/measured-tables --check
 
 tidy:  ## Run clang-tidy over the library and the command line
 	@tools/install-packages run tidy

@@ -9,6 +9,7 @@
 #include <mutex>
 #include <system_error>
 #include <thread>
+#include <unordered_map>
 
 #include "interrupt.hpp"
 #include "states.hpp"
@@ -75,27 +76,45 @@ int thread_count(int threads, long rows) {
   return static_cast<int>(std::clamp(rows, 1L, std::min(1024L, static_cast<long>(threads))));
 }
 
-Study study_of(const std::string& study, bool is_text) {
-  return is_text ? Study::from_text(study, "study") : Study(study);
+/// `own`: measures of a function; null: the study has runs that give them.
+Study study_of(const std::string& study, bool is_text,
+               const std::vector<std::string>* own = nullptr) {
+  return is_text ? Study::from_text(study, "study", {}, own) : Study(study, {}, own);
 }
 
-/// parameters, measures, table of parameters, table of measures, status, reasons
-py::tuple told(const Study& study, const Rows& rows, long first) {
+/// The parameters of a sample as a dict: numbers and words.
+py::dict named_values(const Study& study, const std::vector<double>& values) {
+  py::dict named;
+  const auto& parameters = study.plan().parameters;
+  for (std::size_t k = 0; k < parameters.size(); ++k) {
+    const std::string* const word = parameters[k].word(values[k]);
+    named[py::str(parameters[k].name)] =
+        word ? py::object(py::str(*word)) : py::object(py::float_(values[k]));
+  }
+  return named;
+}
+
+/// parameters, words of those that have some, measures, table of parameters, table of measures,
+/// status, reasons
+py::tuple told(const Study& study, const Rows& rows, long first,
+               const std::vector<std::string>& measures) {
   std::vector<std::string> names, status;
-  for (const SampleParameter& p : study.plan().parameters) names.push_back(p.name);
+  py::dict words;
+  for (const SampleParameter& p : study.plan().parameters) {
+    names.push_back(p.name);
+    if (!p.words.empty()) words[py::str(p.name)] = p.words;
+  }
   py::dict reasons;
   for (std::size_t k = 0; k < rows.size(); ++k) {
     status.emplace_back(name_of(rows[k].status));
     if (!rows[k].reason.empty()) reasons[py::int_(first + static_cast<long>(k))] = rows[k].reason;
   }
-  const std::vector<std::string> measures = study.measure_names();
-  return py::make_tuple(names, measures, row_table(rows, names.size(), false),
+  return py::make_tuple(names, words, measures, row_table(rows, names.size(), false),
                         row_table(rows, measures.size(), true), status, reasons);
 }
 
-py::tuple study_rows(const std::string& source, bool is_text, long first, long end, int threads,
-                     bool evaluate) {
-  const Study study = study_of(source, is_text);
+/// As many as were asked for, by default all.
+void check_range(const Study& study, long first, long& end) {
   if (end < 0) end = study.total();
   if (first < 0 || first > end || end > study.total())
     throw InputError(
@@ -107,24 +126,87 @@ py::tuple study_rows(const std::string& source, bool is_text, long first, long e
                              fmt::format("{} of them", end - first),
                              fmt::format("at most {} at a time", most_rows),
                              "samples=(first, end) takes a part of them"});
+}
+
+py::tuple study_rows(const std::string& source, bool is_text, long first, long end, int threads) {
+  const Study study = study_of(source, is_text);
+  check_range(study, first, end);
   threads = thread_count(threads, end - first);
   Rows rows(static_cast<std::size_t>(end - first));
   InterruptWatch watch;
   {
     const Unlocked unlocked;
-    if (evaluate) {
-      compute_rows(
-          [&](long k, const std::function<bool()>& stop) {
-            return study.evaluate(first + k, stop);
-          },
-          rows, threads, watch);
-    } else {
-      for (long k = first; k < end && !watch.interrupted(); ++k)
-        rows[static_cast<std::size_t>(k - first)].parameters = study.plan().values(k);
-    }
+    compute_rows(
+        [&](long k, const std::function<bool()>& stop) { return study.evaluate(first + k, stop); },
+        rows, threads, watch);
   }
   watch.rethrow();
-  return told(study, rows, first);
+  return told(study, rows, first, study.measure_names());
+}
+
+/// What a function gave for each sample: values by the names of its measures, or a reason.
+struct FunctionRows {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::pair<std::size_t, double>>> values;
+  std::vector<std::string> reasons;
+
+  void add(const py::object& given) {
+    values.emplace_back(), reasons.emplace_back();
+    if (py::isinstance<py::str>(given)) {
+      reasons.back() = given.cast<std::string>();
+      return;
+    }
+    for (const auto& [key, value] : given.cast<py::dict>()) {
+      const auto [at, is_new] = places_.emplace(key.cast<std::string>(), names.size());
+      if (is_new) names.push_back(at->first);
+      values.back().emplace_back(at->second, value.cast<double>());
+    }
+  }
+
+ private:
+  std::unordered_map<std::string, std::size_t> places_;
+};
+
+/// A constraint of what no sample has would find all of them infeasible.
+void require_constrained(const Study& study, const FunctionRows& found) {
+  if (found.names.empty()) return;  // no sample has anything
+  for (const std::string& name : study.constrained_names())
+    if (std::ranges::count(found.names, name) == 0)
+      throw InputError(Problem{{},
+                               "constraints",
+                               "run gives no '" + name + "'",
+                               fmt::format("{}", fmt::join(found.names, ", ")),
+                               nearest_name_hint(name, found.names)});
+}
+
+/// run(parameters) gives the measures of a sample, a dict, or why there are none, a text.
+py::tuple function_rows(const std::string& source, bool is_text, long first, long end,
+                        const py::object& run) {
+  const std::vector<std::string> none;
+  const Study plan = study_of(source, is_text, &none);
+  check_range(plan, first, end);
+  FunctionRows found;
+  for (long k = first; k < end; ++k) found.add(run(named_values(plan, plan.plan().values(k))));
+  const Study study = study_of(source, is_text, &found.names);
+  require_constrained(study, found);
+  const std::vector<std::string> all = study.measure_names();
+  std::vector<std::size_t> places;
+  for (const std::string& name : found.names)
+    places.push_back(static_cast<std::size_t>(std::ranges::find(all, name) - all.begin()));
+  Rows rows(found.values.size());
+  for (std::size_t r = 0; r < rows.size(); ++r) {
+    const std::vector<double> values = study.plan().values(first + static_cast<long>(r));
+    std::vector<double> own(found.names.size(), NAN), measures(all.size(), NAN);
+    for (const auto& [k, value] : found.values[r]) own[k] = measures[places[k]] = value;
+    if (found.reasons[r].empty()) {
+      rows[r] = study.judged(values, measures);
+    } else {
+      rows[r].parameters = values, rows[r].reason = found.reasons[r];
+      rows[r].status = SampleStatus::failed;
+    }
+    rows[r].measures = std::move(own);
+  }
+  return told(study, rows, first, found.names);
 }
 
 StudyGoal goal_of(const Study& study, const py::dict& changes) {
@@ -146,25 +228,40 @@ StudyGoal goal_of(const Study& study, const py::dict& changes) {
   return goal;
 }
 
-/// run(values) gives the measures, a list, or the reason why there are none, a text.
-StudySearches::Evaluate evaluation_by(const Study& study, const py::object& run) {
-  return [&study, run](const std::vector<double>& values, const std::function<bool()>&) {
-    const py::object found = run(values);
-    if (!py::isinstance<py::str>(found))
-      return study.judged(values, found.cast<std::vector<double>>());
-    StudyRow row;
-    row.parameters = values, row.status = SampleStatus::failed;
-    row.reason = found.cast<std::string>();
-    return row;
+/// run(parameters) gives measures, a dict, or the reason why there are none, a text.
+StudySearches::Evaluate evaluation_by(const Study& study, const StudyGoal& goal,
+                                      const py::object& run) {
+  return [&study, goal, run, names = study.measure_names()](const std::vector<double>& values,
+                                                            const std::function<bool()>&) {
+    const py::object found = run(named_values(study, values));
+    if (py::isinstance<py::str>(found)) {
+      StudyRow row;
+      row.parameters = values, row.status = SampleStatus::failed;
+      row.reason = found.cast<std::string>();
+      return row;
+    }
+    const py::dict given = found.cast<py::dict>();
+    for (const std::string* name : {&goal.measure, &goal.second})
+      if (!name->empty() && !given.contains(*name))
+        throw InputError("run gave no '" + *name + "', which is to be made least or largest",
+                         py::str(py::str(", ").attr("join")(given)).cast<std::string>());
+    std::vector<double> measures;
+    for (const std::string& name : names)
+      measures.push_back(given.contains(name) ? given[py::str(name)].cast<double>() : NAN);
+    return study.judged(values, measures);
   };
 }
 
 /// As study_rows, then the number of the best search (-1: none), and whether it is a front.
 py::tuple study_searches(const std::string& source, bool is_text, const py::dict& goal, int threads,
                          const py::object& run) {
-  const Study study = study_of(source, is_text);
-  StudySearches searches(study, goal_of(study, goal),
-                         run.is_none() ? StudySearches::Evaluate() : evaluation_by(study, run));
+  std::vector<std::string> own;
+  for (const char* key : {"measure", "second"})
+    if (goal.contains(key)) own.push_back(goal[key].cast<std::string>());
+  const Study study = study_of(source, is_text, run.is_none() ? nullptr : &own);
+  const StudyGoal wanted = goal_of(study, goal);
+  StudySearches searches(
+      study, wanted, run.is_none() ? StudySearches::Evaluate() : evaluation_by(study, wanted, run));
   threads = thread_count(threads, searches.count());
   Rows rows(static_cast<std::size_t>(searches.count()));
   if (run.is_none()) {
@@ -178,25 +275,19 @@ py::tuple study_searches(const std::string& source, bool is_text, const py::dict
   } else {  // Python computes: one after the other, with its lock
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = searches.run(static_cast<long>(k));
   }
-  return py::make_tuple(told(study, rows, 0), searches.best(rows), searches.front());
+  return py::make_tuple(told(study, rows, 0, study.measure_names()), searches.best(rows),
+                        searches.front());
 }
 
 }  // namespace
 
 void add_study_rows(py::module_& m) {
   m.def("_study_rows", &study_rows, py::arg("study"), py::arg("is_text"), py::arg("first"),
-        py::arg("end"), py::arg("threads"), py::arg("evaluate"));
+        py::arg("end"), py::arg("threads"));
+  m.def("_function_rows", &function_rows, py::arg("study"), py::arg("is_text"), py::arg("first"),
+        py::arg("end"), py::arg("run"));
   m.def("_study_searches", &study_searches, py::arg("study"), py::arg("is_text"), py::arg("goal"),
         py::arg("threads"), py::arg("run"));
-  m.def(
-      "_study_names",
-      [](const std::string& source, bool is_text) {
-        const Study study = study_of(source, is_text);
-        std::vector<std::string> names;
-        for (const SampleParameter& p : study.plan().parameters) names.push_back(p.name);
-        return py::make_tuple(names, study.measure_names());
-      },
-      py::arg("study"), py::arg("is_text"));
 }
 
 }  // namespace ulna::python

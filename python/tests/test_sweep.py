@@ -55,6 +55,52 @@ def test_a_function_is_the_run(study):
     assert table["twice"][4] == 50 and np.isnan(table["twice"][2])
 
 
+def test_a_function_needs_neither_robot_nor_run():
+    plan = {
+        "study": 1,
+        "parameters": [
+            {"name": "tool", "list": ["short", "long"]},
+            {"name": "load", "uniform": {"from": 0, "to": 5}},
+        ],
+        "sampling": {"method": "sobol", "count": 8},
+        "constraints": ["moment <= 20", "load >= 0.5"],
+    }
+    seen = []
+
+    def moment(parameters):
+        seen.append(parameters["tool"])
+        return {"moment": 9.81 * parameters["load"] * {"short": 0.5, "long": 1}[parameters["tool"]]}
+
+    table = ulna.sweep(plan, run=moment)
+    assert seen == ["short"] * 8 + ["long"] * 8 == list(table["tool"])
+    heavy = (table["moment"] > 20) | (table["load"] < 0.5)
+    assert table.status == ["infeasible" if broken else "ok" for broken in heavy] and any(heavy) and not all(heavy)
+    assert table.reasons[int(np.argmax(table["moment"]))] == "moment <= 20"
+    assert list(table) == ["tool", "load", "moment"] and "short" in str(table)
+    with pytest.raises(ulna.InputError, match="'momen'"):
+        ulna.sweep({**plan, "constraints": ["momen <= 20"]}, run=moment)
+    with pytest.raises(ulna.InputError, match="a name only"):
+        ulna.sweep({**plan, "parameters": [{"path": "bodies.arm.mass", "list": [1]}]}, run=moment)
+    with pytest.raises(ulna.InputError):
+        ulna.sweep(plan)  # without the function it needs both
+    del plan["parameters"][0]
+    found = searched(plan, largest="load", run=lambda p: {"moment": 9.81 * p["load"], "load": p["load"]})
+    assert found["load"] == pytest.approx(20 / 9.81, rel=1e-5)
+
+
+def test_words_are_words(tmp_path):
+    table = ulna.sweep(
+        {
+            "study": 1,
+            "robot": "t3r3-frame",
+            "parameters": [{"name": "tube", "path": "beams.tube.material", "list": ["steel", "aluminium"]}],
+            "run": {"modes": {"count": 1}},
+            "measures": {"f1": "frequency.1"},
+        }
+    )
+    assert list(table["tube"]) == ["steel", "aluminium"] and table["f1"][0] != table["f1"][1]
+
+
 def test_pandas(study):
     pandas = pytest.importorskip("pandas")
     frame = ulna.sweep(study, samples=(2, 4)).to_pandas()

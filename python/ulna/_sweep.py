@@ -17,7 +17,8 @@ from ._tables import Shown, table
 
 Floats = NDArray[np.float64]
 StudySource = Union[str, "os.PathLike[str]", Mapping[str, Any]]
-StudyFunction = Callable[[Dict[str, float]], Mapping[str, float]]
+Parameter = Union[float, str]  #: a number, or a word of a list of words
+StudyFunction = Callable[[Dict[str, Any]], Mapping[str, float]]
 
 SHOWN_ROWS = 20  # of a table; pandas has the others
 
@@ -30,10 +31,10 @@ class NotMeasured(_core.InputError, KeyError):
 
 @dataclass(repr=False)
 class Sweep(Shown):
-    """The samples of a study: arrays by name, one entry each."""
+    """The samples of a study: arrays by name, one entry each; those of parameters that are words hold str."""
 
     sample: NDArray[np.int64]
-    parameters: Dict[str, Floats]
+    parameters: Dict[str, NDArray[Any]]
     measures: Dict[str, Floats]
     status: List[str]  #: "ok", "infeasible" or "failed"
     reasons: Dict[int, str] = field(default_factory=dict)  #: by sample
@@ -53,8 +54,8 @@ class Sweep(Shown):
     def __contains__(self, name: object) -> bool:
         return name in self.measures or name in self.parameters
 
-    def __getitem__(self, name: str) -> Floats:
-        """A measure or a parameter, one number for each sample."""
+    def __getitem__(self, name: str) -> NDArray[Any]:
+        """A measure or a parameter, one number (or word) for each sample."""
         for part in (self.measures, self.parameters):
             if name in part:
                 return part[name]
@@ -158,6 +159,26 @@ def _by_name(names: List[str], values: Any) -> Dict[str, Floats]:
     return {name: np.ascontiguousarray(values[:, k]) for k, name in enumerate(names)}
 
 
+def _swept(rows: Any, index: NDArray[np.int64]) -> Sweep:
+    names, words, measures, values, numbers, status, reasons = rows
+    parameters: Dict[str, NDArray[Any]] = dict(_by_name(names, values))
+    for name, list_of_words in words.items():
+        parameters[name] = np.array(list_of_words, dtype=object)[parameters[name].astype(int)]
+    return Sweep(index, parameters, _by_name(measures, numbers), status, reasons)
+
+
+def _told(run: StudyFunction) -> Callable[[Dict[str, Any]], Any]:
+    """The measures of a function, or the reason why there are none: what goes wrong in a sample never ends a study."""
+
+    def measured(parameters: Dict[str, Any]) -> Any:
+        try:
+            return {str(key): float(value) for key, value in dict(run(parameters)).items()}
+        except Exception as failure:  # noqa: BLE001
+            return f"{type(failure).__name__}: {failure}"
+
+    return measured
+
+
 def sweep(
     study: StudySource,
     *,
@@ -168,50 +189,19 @@ def sweep(
     """Runs a study on threads and returns its samples.
 
     study: a study file (docs/study-file.md), its text, or a dict with the same keys. run: a function from the parameters of a
-    sample, a dict, to its measures, a dict, instead of what the study says under `run`; an exception is the reason of a failed
-    sample. samples: (first, end) of those wanted. threads: 0 stands for ulna.threads().
+    sample, a dict, to its measures, a dict, instead of what the study says under `run`; the study then needs no robot, run and
+    measures, its constraints may name what the function gives, and an exception is the reason of a failed sample. samples:
+    (first, end) of those wanted. threads: 0 stands for ulna.threads(); a function is called by one.
     """
     source, is_text = _source(study)
     _callable(run)
     first, end = _range(samples)
-    names, measures, values, numbers, status, reasons = _core._study_rows(
-        source, is_text, first, end, _numbered("threads", threads), run is None
-    )
-    parameters = _by_name(names, values)
-    index = np.arange(first, first + len(status))
+    threads = _numbered("threads", threads)
     if run is None:
-        return Sweep(index, parameters, _by_name(measures, numbers), status, reasons)
-    rows: List[Mapping[str, float]] = []
-    reasons = {}
-    for k, sample in enumerate(index):
-        try:
-            row = run({name: float(parameters[name][k]) for name in names})
-            rows.append({str(key): float(value) for key, value in dict(row).items()})
-            status[k] = "ok"
-        except Exception as failure:  # noqa: BLE001  a failed sample never ends the study
-            rows.append({})
-            status[k] = "failed"
-            reasons[int(sample)] = f"{type(failure).__name__}: {failure}"
-    keys = list(dict.fromkeys(key for row in rows for key in row))
-    found = {key: np.array([row.get(key, np.nan) for row in rows], dtype=float) for key in keys}
-    return Sweep(index, parameters, found, status, reasons)
-
-
-def _measuring(run: StudyFunction, names: List[str], measures: List[str], wanted: List[str]) -> Callable[[List[float]], Any]:
-    """A function from values to all measures, or to the reason why there are none."""
-
-    def measure(values: List[float]) -> Any:
-        try:
-            row = dict(run(dict(zip(names, values))))
-            found = {str(key): float(value) for key, value in row.items()}
-        except Exception as failure:  # noqa: BLE001  the search turns away from such parameters
-            return f"{type(failure).__name__}: {failure}"
-        for name in wanted:
-            if name not in found:
-                raise _core.InputError(f"run gave no {name!r}, which is to be made least or largest; it gave {', '.join(found)}")
-        return [found.get(name, np.nan) for name in measures]
-
-    return measure
+        rows = _core._study_rows(source, is_text, first, end, threads)
+    else:
+        rows = _core._function_rows(source, is_text, first, end, _told(run))
+    return _swept(rows, np.arange(first, first + len(rows[5])))
 
 
 def optimize(
@@ -233,7 +223,7 @@ def optimize(
     uniform distributions, and its constraints hold. What it says under `optimize` may be replaced: least or largest, the name of a
     measure; and_least, a second measure, for a Pareto front; algorithm; starts, of a multi-start or points of the front;
     evaluations of each search; tolerance of the parameters, relative to their range. run: a function from parameters, a dict, to
-    measures, a dict, instead of what the study says under `run`; it is called by one thread. ComputationError if no search finds
+    measures, a dict, instead of what the study says under `run`, as in ulna.sweep; it is called by one thread. ComputationError if no search finds
     parameters that meet all constraints.
     """
     source, is_text = _source(study)
@@ -255,13 +245,9 @@ def optimize(
         if isinstance(tolerance, bool) or not isinstance(tolerance, Real):
             raise TypeError(f"tolerance must be a number, not {type(tolerance).__name__} ({tolerance!r})")
         goal["tolerance"] = float(tolerance)
-    function = None
-    if run is not None:
-        names, measures = _core._study_names(source, is_text)
-        function = _measuring(run, names, measures, [goal[key] for key in ("measure", "second") if key in goal])
-    rows, best, front = _core._study_searches(source, is_text, goal, _numbered("threads", threads), function)
-    names, measures, values, numbers, status, reasons = rows
-    found = Sweep(np.arange(len(status)), _by_name(names, values), _by_name(measures, numbers), status, reasons)
+    rows, best, front = _core._study_searches(source, is_text, goal, _numbered("threads", threads), None if run is None else _told(run))
+    found = _swept(rows, np.arange(len(rows[5])))
+    names, measures, reasons = list(found.parameters), list(found.measures), found.reasons
     if best < 0:
         why = f" ({next(iter(reasons.values()))})" if reasons else ""
         raise _core.ComputationError(f"no search found parameters that meet all constraints{why}")

@@ -113,4 +113,17 @@ std::optional<PlaneFrame> plane_frame(const Model& model) {
   return std::nullopt;
 }
 
+std::optional<unsigned> freedoms_named(const std::string& list) {
+  static const std::vector<std::string> words = {"u", "v", "w", "rx", "ry", "rz"};
+  unsigned mask = 0;
+  for (std::size_t begin = 0; begin <= list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const auto at = std::ranges::find(words, list.substr(begin, end - begin));
+    if (at == words.end()) return std::nullopt;
+    mask |= 1u << (at - words.begin());
+    begin = end + 1;
+  }
+  return mask;
+}
+
 }  // namespace ulna

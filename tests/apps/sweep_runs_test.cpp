@@ -55,6 +55,14 @@ TEST_F(Sweep, NamesThatStandForNothingAreFoundAtOnce) {
   refuse(mass + modes + "limit: 0 s\n", {"a time above 0"});
   refuse(mass + "run: [{modes: {}}]\nmeasures: {f: growth.largest}\n",
          {"no run gives 'growth.largest'"});
+  refuse("parameters: [{name: a/b, list: [1]}, {name: 'a:b', list: [2]}]\nrun: inverse\n" + peak,
+         {"'a:b'", "results.h5"});
+  refuse(mass + "run: inverse\nmeasures: [peak]\n", {"a list"});
+  refuse(
+      "parameters: [{name: a, uniform: {from: 0, to: 1}}]\ncorrelation: {of: [a, a], matrix: "
+      "[[1, 0], [0, 1]]}\nrun: inverse\n" +
+          peak,
+      {"correlated twice"});
   refuse(mass + "run: inverse\n" + peak + "optimize: {least: peak, largest: peak}\n",
          {"'least' and 'largest'"});
 }
@@ -92,6 +100,48 @@ measures: {y: frame.y, m: jacobian.manipulability, k: jacobian.condition, s: jac
   EXPECT_NEAR(row["m"].get<double>(), 0.7 * 0.5, 1e-14);
   EXPECT_NEAR(row["k"].get<double>() * row["s"].get<double>() * row["s"].get<double>(),
               row["m"].get<double>(), 1e-14);
+}
+
+// Near a state that is held, and near one that motions lead through.
+TEST_F(Sweep, LinearSystemsAreThoseOfTheCommand) {
+  const auto row = [&](const std::string& text) {
+    return run_json(
+        {"sweep", folder.write("linear.yaml", "study: 1\n" + text), "--sample", "0"})["measures"];
+  };
+  const std::string rest =
+      "measures: {fastest: growth.largest, imaginary: pole.1.imag, second: pole.2.real}\n";
+  const auto expect_poles = [&](const Json& found, const Json& poles) {
+    EXPECT_NEAR(found["fastest"].get<double>(), poles[0][0].get<double>(), 1e-9) << found;
+    EXPECT_NEAR(std::abs(found["imaginary"].get<double>()), std::abs(poles[0][1].get<double>()),
+                1e-9);
+    EXPECT_NEAR(found["second"].get<double>(), poles[1][0].get<double>(), 1e-9);
+  };
+  for (const auto& [robot, q] :
+       {std::pair{"puma560", "joint2=0.8,joint3=0.4"}, {"four-bar", "joint1=1"}}) {
+    std::string values = q;
+    for (char& c : values) c = c == '=' ? ':' : c;
+    std::string spaced;
+    for (const char c : values) spaced += c == ':' ? ": " : std::string(1, c);
+    const Json found = row("robot: " + std::string(robot) +
+                           "\nparameters: [{name: k, list: [1]}]\nrun: [{linearize: {q: {" +
+                           spaced + "}}}]\n" + rest);
+    expect_poles(found, run_json({"linearize", robot, "--q", q})["poles"]);
+  }
+  const Json found =
+      row("experiment: swing.yaml\nparameters: [{path: bodies.lower.mass, list: [1.5]}]\n"
+          "run: [{linearize: {time: 0.3 s}}]\n" +
+          rest);
+  std::string arm = planar_arm;
+  arm.replace(arm.find("mass: 1"), 7, "mass: 1.5");
+  folder.write("arm.yaml", arm);
+  const Json points =
+      run_json({"linearize", folder.path("swing.yaml"), "--times", "0.3"})["points"];
+  expect_poles(found, points[0]["poles"]);
+  expect_refusal(
+      {"sweep",
+       study("parameters: [{name: k, list: [1]}]\nrun: [{linearize: {time: 2 s}}]\n" + rest), "-o",
+       folder.path("bad")},
+      {"found 2 s", "duration"});
 }
 
 // Records of a prescribed motion are single evaluations, where nothing else is asked for; the
@@ -143,6 +193,47 @@ measures: {x: frame.x, y: frame.y}
                              "--sample", "1"})["measures"];
   EXPECT_NEAR(row["x"].get<double>(), 1, 1e-14);
   EXPECT_NEAR(row["y"].get<double>(), 0.7, 1e-14);
+}
+
+// "30 deg" is a number, not a word.
+TEST_F(Sweep, ValuesMayHaveUnitsOfTheirOwn) {
+  const auto bend = [&](const std::string& values, const char* sample) {
+    return run_json({"sweep",
+                     folder.write("bend.yaml",
+                                  "study: 1\nrobot: arm.yaml\nparameters: [{name: "
+                                  "bend, path: q.elbow, " +
+                                      values +
+                                      "}]\nsampling: {method: sobol, count: 2, "
+                                      "scrambled: false}\nrun: kinematics\n"
+                                      "measures: {y: frame.y}\n"),
+                     "--sample", sample})["parameters"]["bend"]
+        .get<double>();
+  };
+  EXPECT_NEAR(bend("list: [0.1, 30 deg]", "1"), M_PI / 6, 1e-15);
+  EXPECT_NEAR(bend("grid: \"0:90 deg:3\"", "1"), M_PI / 4, 1e-15);
+  EXPECT_NEAR(bend("uniform: {from: 0, to: 60 deg}", "1"), M_PI / 6, 1e-9);
+  EXPECT_EQ(bend("unit: deg, list: [30]", "0"), 30);
+  expect_refusal({"sweep",
+                  folder.write("bend.yaml",
+                               "study: 1\nrobot: arm.yaml\nparameters: [{path: "
+                               "q.elbow, unit: deg, list: [30 deg]}]\n"
+                               "run: kinematics\nmeasures: {y: frame.y}\n"),
+                  "-o", folder.path("bad")},
+                 {"'30 deg'", "unit"});
+}
+
+// An infinite number is none: the posture that is singular breaks its constraint, the others stay.
+TEST_F(Sweep, InfiniteResultsAreNone) {
+  const Json found = run_json({"sweep", folder.write("singular.yaml", R"(study: 1
+robot: arm.yaml
+parameters: [{path: q.elbow, list: [0, 1]}]
+run: [kinematics, {deflection: {}}]
+measures: {c: jacobian.condition, s: stiffness.z}
+constraints: [c <= 100]
+)"),
+                               "-o", folder.path("out"), "--csv"});
+  EXPECT_EQ(found["failed"], 0) << found;
+  EXPECT_EQ(found["infeasible"], 1) << found;
 }
 
 TEST_F(Sweep, ASampleBeyondItsTimeFails) {

@@ -63,6 +63,15 @@ measures: {peak: {take: largest, of: abs(tau.shoulder)}}
   EXPECT_GT(sobol["m"]["total"].get<double>() + sobol["c"]["total"].get<double>(), 0.9);
 }
 
+// More threads than a process may have, and than there are samples.
+TEST_F(Sweep, TooManyThreadsAreAsGoodAsSomeFew) {
+  const std::string file = study(masses);
+  run_json({"sweep", file, "-o", folder.path("a"), "--threads", "1"});
+  run_json({"sweep", file, "-o", folder.path("b"), "--threads", "100000"});
+  EXPECT_EQ(content_of(folder.path("a/results.h5")), content_of(folder.path("b/results.h5")));
+  expect_refusal({"sweep", file, "-o", ""}, {"no folder"});
+}
+
 TEST_F(Sweep, AFailedSampleIsARowWithItsReason) {
   const Json found = run_json({"sweep", study(R"(parameters:
   - {name: m, path: bodies.upper.mass, list: [1, -1, 2]}
@@ -211,7 +220,11 @@ measures: {error: identify.error, change: identify.change}
 TEST_F(Sweep, GoesOnWhereItWasStopped) {
   const std::string file = study(masses), out = folder.path("out");
   run_json({"sweep", file, "-o", folder.path("whole")});
-  expect_refusal({"sweep", file, "-o", out, "--resume"}, {"--resume", "no interrupted study"});
+  // As the job of a cluster that is submitted until it is done.
+  EXPECT_NE(run_cli({"sweep", file, "-o", folder.path("job"), "--resume"}).err.find("begins"),
+            std::string::npos);
+  EXPECT_EQ(content_of(folder.path("job/results.h5")), content_of(folder.path("whole/results.h5")));
+  expect_refusal({"sweep", file, "-o", folder.path("job"), "--resume"}, {"--resume", "complete"});
   expect_refusal({"sweep", file, "-o", out, "--samples", "3:99"}, {"--samples"});
   EXPECT_EQ(run_json({"sweep", file, "-o", out, "--samples", "2:4"})["samples"], 2);
 }

@@ -1,6 +1,7 @@
 // MuJoCo models: loops, couplings, frames, copies, included files, limits, and what is wrong with a
 // file. tests/peers/mujoco_mjcf_test.cpp compares the mechanics with MuJoCo.
 
+#include <Eigen/Geometry>
 #include <filesystem>
 #include <fstream>
 
@@ -142,6 +143,38 @@ TEST(MjcfTree, FramesAndCopiesArePlaced) {
   EXPECT_EQ(last.child, "post_2");
   EXPECT_NEAR((last.X_PF.position - Vector3<double>(0, 2.5, 1)).norm(), 0, 1e-15);
   EXPECT_NEAR((last.X_PF.rotation * last.axis - Vector3<double>(0, 1, 0)).norm(), 0, 1e-15);
+}
+
+/// MuJoCo turns copy k by k times the angles, which is not the k-th power of a turn about two axes.
+/// Numbers of copies inside come first in a name.
+TEST(MjcfTree, CopiesAreTurnedByMultiplesOfTheAngles) {
+  const Robot robot = mjcf(model_text(
+      "<replicate count='2' sep='_'><body name='a'><joint/>" + unit_mass +
+      "<replicate count='3' offset='1 0 0' euler='0.5 0.7 0'><site name='s'/></replicate></body>"
+      "</replicate>"));
+  ASSERT_EQ(robot.frames.size(), 6u);
+  const FrameData& last = robot.frames[2];
+  EXPECT_EQ(last.name, "s2_0");
+  const auto turned = [](double x, double y) -> Matrix3<double> {
+    return (Eigen::AngleAxisd(x, Vector3<double>::UnitX()) *
+            Eigen::AngleAxisd(y, Vector3<double>::UnitY()))
+        .toRotationMatrix();
+  };
+  EXPECT_LT((last.X_BF.rotation - turned(1, 1.4)).norm(), 1e-15);
+  EXPECT_LT((last.X_BF.position - Vector3<double>::UnitX() - turned(0.5, 0.7).col(0)).norm(),
+            1e-15);
+}
+
+/// Two points place a site halfway between them, its z axis from the second to the first.
+TEST(MjcfTree, SitesMayStandBetweenTwoPoints) {
+  const Robot robot = mjcf(model_text(
+      "<body name='b'><joint/>" + unit_mass +
+      "<frame pos='0 0 1'><site name='s' type='capsule' size='0.1' fromto='1 0 0 1 4 0'/></frame>"
+      "<site name='t' fromto='0 0 0 0 0 2'/></body>"));
+  EXPECT_LT((robot.frames.at(0).X_BF.position - Vector3<double>(1, 2, 1)).norm(), 1e-15);
+  EXPECT_LT((robot.frames[0].X_BF.rotation.col(2) + Vector3<double>::UnitY()).norm(), 1e-15);
+  EXPECT_LT((robot.frames.at(1).X_BF.position - Vector3<double>::UnitZ()).norm(), 1e-15);
+  EXPECT_EQ(robot.frames[1].X_BF.rotation(2, 2), -1);
 }
 
 /// Frames place all that stands in them.

@@ -13,6 +13,7 @@
 namespace ulna {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::Contains;
 using ::testing::HasSubstr;
 
@@ -211,6 +212,50 @@ TEST_F(Sdf, MimicJointsFollow) {
   EXPECT_EQ(Model(robot).speeds(), 1);
 }
 
+/// A screw, two wheels and the gear between them.
+std::string sdf_hand(const std::string& name, double pitch, double ratio) {
+  return "<model name='" + name + "'>" + sdf_link("palm") + sdf_link("nut") + sdf_link("g1") +
+         sdf_link("g2", "<pose>1 0 0 0 0 0</pose>") +
+         "<joint name='lead' type='screw'><parent>palm</parent><child>nut</child>"
+         "<screw_thread_pitch>" +
+         std::to_string(pitch) + "</screw_thread_pitch><axis><xyz>0 0 1</xyz></axis></joint>\n" +
+         sdf_hinge("h1", "palm", "g1") + sdf_hinge("h2", "palm", "g2") +
+         "<joint name='gear' type='gearbox'><parent>g1</parent><child>g2</child><gearbox_ratio>" +
+         std::to_string(ratio) +
+         "</gearbox_ratio><gearbox_reference_body>palm</gearbox_reference_body>"
+         "<axis><xyz>0 0 1</xyz></axis><axis2><xyz>0 0 1</xyz></axis2></joint>\n</model>\n";
+}
+
+void expect_hand(const Robot& robot, const std::string& prefix, double pitch, double ratio) {
+  SCOPED_TRACE(prefix);
+  bool lead = false, gear = false;
+  for (const JointData& joint : robot.joints)
+    if (joint.name == prefix + "lead") {
+      lead = true;
+      EXPECT_NEAR(joint.pitch * 6.283185307179586, pitch, 1e-15);
+    }
+  for (const ConstraintData& constraint : robot.constraints)
+    if (constraint.name == prefix + "gear") {
+      gear = true;
+      EXPECT_EQ(constraint.terms[1].factor, ratio);
+      EXPECT_EQ(constraint.terms[1].joint, prefix + "h1");
+    }
+  EXPECT_TRUE(lead && gear);
+}
+
+TEST_F(Sdf, JointsOfTwoModelsMayHaveOneName) {
+  const Robot robot = sdf(sdf_model(sdf_hand("left", 0.25, 2) + sdf_hand("right", 0.5, -5)));
+  expect_hand(robot, "left::", 0.25, 2);
+  expect_hand(robot, "right::", 0.5, -5);
+  EXPECT_LT(robot.bodies.at(0).mark.line, robot.bodies.at(4).mark.line);
+}
+
+TEST_F(Sdf, NumbersOfNewerVersionsAreChecked) {
+  std::string text = sdf_model(sdf_hand("left", 0.25, 2));
+  text.replace(text.find("0.250000"), 8, "one");
+  EXPECT_THAT(sdf_complaint(text), HasSubstr("<screw_thread_pitch> is 'one'"));
+}
+
 /// A static model holds the models inside of it.
 TEST_F(Sdf, StaticModelsHoldTheirModels) {
   const std::string nested = "<model name='n'>" + sdf_link("b") + "</model>";
@@ -227,7 +272,10 @@ TEST_F(Sdf, IncludedModelsAreFoundBesideTheFile) {
   std::ofstream(folder / "hand/model.config")
       << "<?xml version='1.0'?><model><name>hand</name><sdf version='1.9'>model.sdf</sdf></model>";
   std::ofstream(folder / "hand/model.sdf")
-      << "<sdf version='1.9'><model name='hand'>" << sdf_link("palm") << "</model></sdf>";
+      << "<sdf version='1.9'>"
+      << sdf_hand("hand", 0.25, 3)
+             .insert(sdf_hand("hand", 0.25, 3).find("<pose>"), "<gravity>false</gravity>")
+      << "</sdf>";
   const auto arm = [&](const std::string& uri) {
     return sdf_model(sdf_link("base") + "<include><uri>" + uri +
                      "</uri><name>left</name></include>" + sdf_hinge("w", "base", "left::palm"));
@@ -235,8 +283,16 @@ TEST_F(Sdf, IncludedModelsAreFoundBesideTheFile) {
   std::ofstream(folder / "one.sdf") << arm("model://hand");
   std::ofstream(folder / "two.sdf") << arm("hand");
   std::ofstream(folder / "arm/three.sdf") << arm("model://hand");
-  for (const char* name : {"one.sdf", "two.sdf", "arm/three.sdf"})
-    EXPECT_EQ(read_robot((folder / name).string()).robot.bodies.at(1).name, "left::palm") << name;
+  for (const char* name : {"one.sdf", "two.sdf", "arm/three.sdf"}) {
+    SCOPED_TRACE(name);
+    const ReadResult read = read_robot((folder / name).string());
+    EXPECT_EQ(read.robot.bodies.at(1).name, "left::palm");
+    EXPECT_EQ(fs::path(read.robot.bodies[1].mark.file).filename(), "model.sdf");
+    expect_hand(read.robot, "left::", 0.25, 3);
+    ASSERT_EQ(read.report.ignored.size(), 1u);
+    EXPECT_THAT(read.report.ignored[0].text(),
+                AllOf(HasSubstr("hand/model.sdf, link 'palm'"), HasSubstr("<gravity> ignored")));
+  }
   std::ofstream(folder / "four.sdf") << arm("model://foot");
   EXPECT_THAT(file_complaint((folder / "four.sdf").string()), HasSubstr("foot"));
   fs::remove_all(folder);

@@ -33,14 +33,17 @@ def ask(*words):
 
 def compare(ulna, robot, file):
     """The largest difference of efforts over three random states, relative to their size; None: not comparable, for the
-    robot has loops, joints of several degrees, or joints that follow others (which Pinocchio lets move freely)."""
+    robot has joints of several degrees or joints that follow others (which Pinocchio lets move freely). Loops are opened:
+    Pinocchio reads the tree only."""
     ask(ulna, "convert", robot, "-o", file, "--json")
+    pinocchio.buildModelFromUrdf(str(file))
+    ask(ulna, "convert", robot, "-o", file, "--loops", "none", "--json")
     model = pinocchio.buildModelFromUrdf(str(file))
     data = model.createData()
     own = ask(ulna, "info", file, "--json")
     moving = [joint for joint in own["joints"] if joint["dof"] > 0]
     names = [joint["name"] for joint in moving]
-    if own.get("loops") or any(joint["dof"] > 1 for joint in moving) or sorted(names) != sorted(list(model.names)[1:]):
+    if any(joint["dof"] > 1 for joint in moving) or sorted(names) != sorted(list(model.names)[1:]):
         return None
     model.gravity.linear = np.array(own.get("gravity", [0, 0, -9.81]), dtype=float)
     order = [names.index(name) for name in list(model.names)[1:]]
@@ -76,5 +79,5 @@ if __name__ == "__main__":
             compared += 1
             print(f"{name}: {difference:.2g}")
             failed |= not difference < 1e-12
-    print(f"{compared} of {len(robots)} robots compared; the others have loops, joints of several degrees or mimic joints")
+    print(f"{compared} of {len(robots)} robots compared; the others have joints of several degrees or mimic joints")
     sys.exit(1 if failed or compared == 0 else 0)

@@ -207,6 +207,26 @@ TEST(LinearLoops, AStretchedPostureMayBeARestAndMayBePassed) {
   EXPECT_LT(loops.forward(work, low.q, still, still).norm(), 1e-8);
 }
 
+TEST(LinearLoops, WhatCannotMoveAtADeadPointIsNotIndependentThere) {
+  // Crank and rod in one line: the slide is at its end. Columns that are not there were read.
+  const Model model(read_robot("slider-crank").robot);
+  const auto message = [&](const std::vector<std::string>& names) -> std::string {
+    std::vector<int> speeds;
+    for (const std::string& name : names)
+      speeds.push_back(model.joints()[static_cast<std::size_t>(model.joint(name))].v);
+    try {
+      independent_around(model, model.neutral(), speeds);
+    } catch (const ComputationError& error) {
+      return error.what();
+    }
+    return "taken";
+  };
+  EXPECT_EQ(message({"crank"}), "taken");
+  EXPECT_EQ(message({"slide"}),
+            "the loops of robot 'slider-crank' do not let 'slide' move at this posture");
+  EXPECT_NE(message({"crank", "rod"}).find("bind 'crank', 'rod' to each other"), std::string::npos);
+}
+
 TEST(LinearLoops, WhatDoesNotFitIsSaid) {
   const Model model(parallelogram(2));
   const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());

@@ -4,10 +4,10 @@
 
 #include <algorithm>
 
-#include "commands/end_frame.hpp"
 #include "ulna/formats/internal/matrix_market.hpp"
 #include "ulna/formats/internal/write_calculix.hpp"
 #include "ulna/structure/internal/beam_reduction.hpp"
+#include "ulna/structure/internal/end_frame.hpp"
 
 namespace ulna::cli::condense_source_detail {
 namespace {

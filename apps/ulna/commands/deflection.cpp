@@ -6,7 +6,6 @@
 #include <memory>
 
 #include "command.hpp"
-#include "commands/end_frame.hpp"
 #include "commands/statics_output.hpp"
 #include "options/loop_state.hpp"
 #include "options/structure_options.hpp"
@@ -16,6 +15,7 @@
 #include "output/terminal.hpp"
 #include "ulna/elastic/internal/direction_cosines.hpp"
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/structure/internal/end_frame.hpp"
 #include "ulna/structure/load_factors.hpp"
 #include "ulna/structure/member_stress.hpp"
 

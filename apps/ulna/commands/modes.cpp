@@ -5,11 +5,11 @@
 #include <set>
 
 #include "command.hpp"
-#include "commands/end_frame.hpp"
 #include "commands/modes_options.hpp"
 #include "output/terminal.hpp"
 #include "ulna/formats/read_experiment.hpp"
 #include "ulna/model/internal/actuator_inputs.hpp"
+#include "ulna/structure/internal/end_frame.hpp"
 #include "ulna/structure/internal/plane_frame.hpp"
 
 namespace ulna::cli::modes_detail {

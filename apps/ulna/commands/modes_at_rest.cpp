@@ -2,12 +2,12 @@
 
 #include <cmath>
 
-#include "commands/end_frame.hpp"
 #include "commands/modes_options.hpp"
 #include "commands/modes_output.hpp"
 #include "output/output_file.hpp"
 #include "output/table.hpp"
 #include "output/terminal.hpp"
+#include "ulna/structure/internal/end_frame.hpp"
 
 namespace ulna::cli::modes_at_rest_detail {
 namespace {

@@ -78,7 +78,7 @@ void tell(const Study& study, const std::vector<StudyRow>& rows, bool front, con
 int lead(Ranks& ranks, const Study& study, StudySearches& searches, const Options& options,
          int threads, const Evaluate& evaluate) {
   StudyStore store(*options.output, study, 0, searches.count(), options.resume, "searches");
-  fill_store(ranks, store, threads, "searches", evaluate);
+  fill_store(ranks, store, options, threads, "searches", evaluate);
   // The rows are read before finish() takes their file away.
   const std::vector<StudyRow> ends = ends_of(study, store);
   const long best = searches.best(ends);
@@ -127,9 +127,10 @@ Command add_optimize(CLI::App& program) {
   CLI::App* app =
       add_command(program, "optimize", "Parameters that minimize or maximize a measure of a study",
                   optimize_detail::examples);
-  add_study_options(*app, *options, "A study file with optimize: (docs/study-file.md)",
-                    "Folder for the results of all searches",
-                    "Continue the interrupted searches in DIR.partial");
+  add_study_options(
+      *app, *options, "A study file with optimize: (docs/study-file.md)",
+      "Folder for the results of all searches",
+      "Continue the interrupted searches in DIR.partial, or begin where there are none");
   return {app, [options] { return optimize_detail::run(*options); }};
 }
 

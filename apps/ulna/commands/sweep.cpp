@@ -105,7 +105,7 @@ int lead(Ranks& ranks, const Study& study, const Options& options, int threads,
   StudyStore store(*options.output, study, first, end, options.resume);
   const long before = store.done();
   const auto start = std::chrono::steady_clock::now();
-  fill_store(ranks, store, threads, "samples", evaluate);
+  fill_store(ranks, store, options, threads, "samples", evaluate);
   const double seconds =
       std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   const SweepRun run{ranks.count(), threads, store.done() - before, seconds, ranks.costs()};
@@ -156,7 +156,7 @@ Command add_sweep(CLI::App& program) {
   add_study_options(
       *app, *options, "A study file (docs/study-file.md)",
       "Folder for the results (results.h5, summary.json, index.html); with --sample the run",
-      "Continue the interrupted study in DIR.partial");
+      "Continue the interrupted study in DIR.partial, or begin where there is none");
   add_text(*app, "--samples", options->samples, "A:B", "Run only samples A to B - 1");
   add_text(*app, "--sample", options->sample, "K",
            "Run only sample K, with its complete run in DIR and its report in DIR.html");

@@ -68,12 +68,11 @@ void require_joint(const Model& model, const std::string& name) {
 }
 
 unsigned freedoms_of(const std::string& text) {
-  const std::vector<std::string> words = {"u", "v", "w", "rx", "ry", "rz"};
   unsigned mask = 0;
   for (const std::string& part : comma_parts(text)) {
-    const auto at = std::find(words.begin(), words.end(), part);
-    if (at == words.end()) refuse_choice("--freedoms", part, "some of u, v, w, rx, ry, rz");
-    mask |= 1u << (at - words.begin());
+    const std::optional<unsigned> one = freedoms_named(part);
+    if (!one) refuse_choice("--freedoms", part, "some of u, v, w, rx, ry, rz");
+    mask |= *one;
   }
   return mask;
 }

@@ -42,8 +42,10 @@ class Ranks {
   void serve_to_the_end(StoreSource& source);
   /// Another rank: computes what it is given until it is told to end.
   void compute(int threads, const Evaluate& evaluate, const std::function<bool()>& interrupted);
-  /// Rank 0 could not begin: the others end, too.
-  void dismiss();
+  /// Rank 0: whether all others have been told to end.
+  bool told_to_end() const;
+  /// Rank 0 could not begin: the others end, too, and the job with this status.
+  void dismiss(int status);
 
   static bool built_in();
   const HandOutCosts& costs() const { return costs_; }

@@ -23,7 +23,8 @@ double Ranks::patience() const { return 0.05; }
 bool Ranks::serve(StoreSource&) { return false; }
 void Ranks::serve_to_the_end(StoreSource&) {}
 void Ranks::compute(int, const Evaluate&, const std::function<bool()>&) {}
-void Ranks::dismiss() {}
+bool Ranks::told_to_end() const { return true; }
+void Ranks::dismiss(int) {}
 bool Ranks::built_in() { return false; }
 
 }  // namespace ulna::cli

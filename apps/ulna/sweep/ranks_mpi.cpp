@@ -293,14 +293,17 @@ void Ranks::answer(StoreSource& source, int rank, const std::vector<char>& bytes
   costs_.row_seconds += std::chrono::duration<double>(writing).count();
 }
 
+bool Ranks::told_to_end() const {
+  return std::count(ended_.begin(), ended_.end(), char{1}) >= count_ - 1;
+}
+
 void Ranks::serve_to_the_end(StoreSource& source) {
-  while (std::count(ended_.begin(), ended_.end(), char{1}) < count_ - 1)
+  while (!told_to_end())
     if (!serve(source)) std::this_thread::sleep_for(std::chrono::microseconds(200));
 }
 
-void Ranks::dismiss() {
-  if (count_ == 1) return;
-  MPI_Abort(MPI_COMM_WORLD, 2);
+void Ranks::dismiss(int status) {
+  if (count_ > 1) MPI_Abort(MPI_COMM_WORLD, status);
 }
 
 void Ranks::compute(int threads, const Evaluate& evaluate,

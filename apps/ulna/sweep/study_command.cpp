@@ -1,5 +1,9 @@
 #include "sweep/study_command.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+
 #include "options/command_line.hpp"
 #include "options/vector_text.hpp"
 #include "output/interrupt.hpp"
@@ -18,37 +22,53 @@ void add_study_options(CLI::App& command, StudyWords& words, const std::string& 
            "Threads of each process (default: the number of its processors)");
 }
 
+namespace {
+
+/// Says what went wrong, as the program does at its end, and returns its exit status.
+int told_status() {
+  try {
+    throw;
+  } catch (const InputError& problems) {
+    error(problems);
+    return 2;
+  } catch (const std::exception& failure) {
+    error(failure.what());
+    return 1;
+  }
+}
+
+}  // namespace
+
 int run_on_ranks(const StudyWords& words, const std::function<Evaluate(const Study&)>& prepare,
                  const std::function<int(Ranks&, const Study&, int, const Evaluate&)>& lead) {
   Ranks ranks;
   std::optional<Study> study;
   Evaluate evaluate;
-  std::optional<InputError> refused;
+  std::exception_ptr refused;
   int threads = 1;
   try {
     threads = words.threads ? parse_count("--threads", *words.threads, 1) : 0;
-    if (!words.output)
+    if (!words.output || words.output->empty())
       throw InputError(Problem{{}, "-o", "no folder for the results is given", "-o DIR", {}});
     study.emplace(words.file);
     evaluate = prepare(*study);
-  } catch (const InputError& problems) {
-    if (ranks.count() == 1) throw;
-    refused = problems;
+  } catch (...) {
+    refused = std::current_exception();
   }
   // A file that one machine does not see ends the job on all of them, with one message.
-  const int failed = ranks.first_failed(refused.has_value());
-  if (failed >= 0) {
-    if (failed == ranks.rank()) error(*refused);
+  if (const int failed = ranks.first_failed(refused != nullptr); failed == ranks.rank())
+    std::rethrow_exception(refused);
+  else if (failed >= 0)
     return 2;
-  }
   if (threads == 0) threads = ranks.fair_threads();
-  try {
-    if (ranks.rank() == 0) return lead(ranks, *study, threads, evaluate);
-  } catch (const InputError& problems) {
-    if (ranks.count() == 1) throw;
-    error(problems);
-    ranks.dismiss();
-    return 2;
+  if (ranks.rank() == 0) {
+    try {
+      return lead(ranks, *study, threads, evaluate);
+    } catch (...) {
+      // The others wait for work that will never come, unless they have been told to end.
+      if (ranks.count() > 1 && !ranks.told_to_end()) ranks.dismiss(told_status());
+      throw;
+    }
   }
   ranks.total_threads(threads);
   const InterruptGuard guard;
@@ -56,8 +76,13 @@ int run_on_ranks(const StudyWords& words, const std::function<Evaluate(const Stu
   return 0;
 }
 
-void fill_store(Ranks& ranks, StudyStore& store, int threads, const char* what,
-                const Evaluate& evaluate) {
+void fill_store(Ranks& ranks, StudyStore& store, const StudyWords& words, int threads,
+                const char* what, const Evaluate& evaluate) {
+  if (words.resume && !store.resumed())
+    note(fmt::format("there is no interrupted study in {}.partial: the study begins",
+                     printable(*words.output)));
+  // No more threads than samples.
+  threads = static_cast<int>(std::clamp(store.size() - store.done(), 1L, long{threads}));
   StoreSource source(store, ranks.total_threads(threads), ranks.count() - 1);
   const InterruptGuard guard;
   {

@@ -27,7 +27,7 @@ int run_on_ranks(
 
 /// Rank 0: computes and writes all that the store has not. Rethrows what ended it; a store that is
 /// not complete was interrupted. `what`: of the progress, "samples".
-void fill_store(Ranks& ranks, StudyStore& store, int threads, const char* what,
-                const Evaluate& evaluate);
+void fill_store(Ranks& ranks, StudyStore& store, const StudyWords& words, int threads,
+                const char* what, const Evaluate& evaluate);
 
 }  // namespace ulna::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 #include <thread>
 
 namespace ulna::cli {
@@ -66,19 +67,32 @@ void run_threads(int threads, WorkSource& source, const Evaluate& evaluate,
                  const std::function<double(bool)>& meanwhile) {
   std::mutex mutex;
   std::condition_variable ended;
-  int running = threads;
+  int running = 0;
+  const auto crew_member = [&] {
+    try {
+      work(source, evaluate);
+    } catch (...) {
+      source.fail(std::current_exception());
+    }
+    const std::lock_guard lock(mutex);
+    --running;
+    ended.notify_all();
+  };
   std::vector<std::thread> crew;
-  for (int k = 0; k < threads; ++k)
-    crew.emplace_back([&] {
-      try {
-        work(source, evaluate);
-      } catch (...) {
-        source.fail(std::current_exception());
-      }
+  for (int k = 0; k < threads && !source.stopped(); ++k) {
+    {
+      const std::lock_guard lock(mutex);
+      ++running;
+    }
+    try {
+      crew.emplace_back(crew_member);
+    } catch (const std::system_error&) {  // no more threads: those there are do the work
       const std::lock_guard lock(mutex);
       --running;
-      ended.notify_all();
-    });
+      if (crew.empty()) throw;
+      break;
+    }
+  }
   for (bool over = false; !over;) {
     const double wait = meanwhile(false);
     std::unique_lock lock(mutex);

@@ -37,17 +37,16 @@ class BodyReader {
 
   /// Elements of a body, also those inside <frame>, which only places them.
   void gather(pugi::xml_node node, const Pose<double>& X_BF, const MjcfBody& body, Parts& parts) {
+    Pose<double> before;  // of the copy before, of <replicate>
     for (const pugi::xml_node child : node.children()) {
       if (child.type() != pugi::node_element) continue;
       const std::string tag = child.name();
       const XmlElement element = context_.element(child);
       if (tag == "frame") {
         context_.account(element, child, with_pose({"childclass"}));
-        const Pose<double> step = mjcf_pose(context_, element);
-        Pose<double> X = X_BF;
-        const int times = child.attribute("@repeat").as_int(1);
-        for (int k = 0; k < times; ++k) X = X * step;
-        gather(child, X, body, parts);
+        const Pose<double> X_FC = child.attribute("@repeat") ? copy_pose(element, child, before)
+                                                             : mjcf_pose(context_, element);
+        gather(child, X_BF * X_FC, body, parts);
       } else if (tag == "body") {
         parts.bodies.emplace_back(child, X_BF);
       } else if (tag == "joint" || tag == "freejoint") {
@@ -72,6 +71,18 @@ class BodyReader {
     }
   }
 
+  /// Copy k of a <replicate> is turned by k times its Euler angles, and shifted by its offset in
+  /// the axes of the copy before.
+  Pose<double> copy_pose(const XmlElement& element, pugi::xml_node node,
+                         Pose<double>& before) const {
+    const int k = node.attribute("@repeat").as_int();
+    Pose<double> X;
+    if (k > 0) X.position = before * element.vector("pos", Vector3<double>::Zero());
+    X.rotation = mjcf_turn(context_, element, k);
+    before = X;
+    return X;
+  }
+
   void add_geom(pugi::xml_node node, const Pose<double>& X_BF, Parts& parts) {
     MjcfGeom geom = read_mjcf_geom(context_, node, X_BF);
     if (geom.inertia) {
@@ -84,11 +95,11 @@ class BodyReader {
 
   void add_site(pugi::xml_node node, const Pose<double>& X_BF, const MjcfBody& body) {
     const XmlElement site = context_.element(node);
-    context_.account(site, node, with_pose({}));
+    context_.account(site, node, with_pose({"fromto"}));
     FrameData frame;
     frame.name = site.text("name");
     frame.body = body.name;
-    frame.X_BF = X_BF * mjcf_pose(context_, site);
+    frame.X_BF = X_BF * (site.has("fromto") ? mjcf_fromto(site).first : mjcf_pose(context_, site));
     frame.mark = site.mark();
     if (frame.name.empty()) {
       site.note_ignored("<site> without a name ignored");
@@ -216,6 +227,10 @@ class BodyReader {
         element.complain("a free joint inside another body",
                          "a free joint in a body of <worldbody>");
       several_degrees(element, 6, joint);
+      if (joint.degrees[0].friction != 0)
+        element.note_changed(
+            "frictionloss of the shifts acts along the axes of the body, in MuJoCo along those of "
+            "the world");
       element.note_used("free joint: coordinates are its pose in the world, as in MuJoCo");
     } else {
       element.complain("type of <joint> is " + in_quotes(type), "hinge, slide, ball or free");

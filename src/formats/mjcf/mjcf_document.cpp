@@ -121,17 +121,14 @@ void join_sections(pugi::xml_node root) {
 class Replicates {
  public:
   void expand(pugi::xml_node node, int depth) {
-    if (++elements_ > most_elements || depth > deepest_nesting)
-      refuse_mjcf(place_of(node),
-                  fmt::format("the model has more than {} elements or is nested more than {} deep",
-                              most_elements, deepest_nesting),
-                  "a smaller model");
+    count(node, 1, depth);
     for (pugi::xml_node child = node.first_child(); child;) {
       if (child.name() == std::string_view("replicate")) {
-        // The copies stand before it now; those inside them are written out in their turn.
-        const pugi::xml_node first = copies(child, node);
+        expand(child, depth + 1);  // the numbers of those inside come first in a name
+        const pugi::xml_node next = child.next_sibling();
+        copies(child, node);
         node.remove_child(child);
-        child = first;
+        child = next;
         continue;
       }
       if (child.type() == pugi::node_element) expand(child, depth + 1);
@@ -140,24 +137,38 @@ class Replicates {
   }
 
  private:
-  pugi::xml_node copies(pugi::xml_node replicate, pugi::xml_node parent) {
+  void count(pugi::xml_node node, long more, int depth) {
+    elements_ += more;
+    if (elements_ > most_elements || depth > deepest_nesting)
+      refuse_mjcf(place_of(node),
+                  fmt::format("the model has more than {} elements or is nested more than {} deep",
+                              most_elements, deepest_nesting),
+                  "a smaller model");
+  }
+
+  static long size_of(pugi::xml_node node) {
+    long size = 1;
+    for (const pugi::xml_node child : node.children()) size += size_of(child);
+    return size;
+  }
+
+  void copies(pugi::xml_node replicate, pugi::xml_node parent) {
     const std::string_view given = trimmed(replicate.attribute("count").value());
-    int count = 0;
-    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), count);
-    if (error != std::errc() || end != given.data() + given.size()) count = 0;
-    if (count < 1 || count > most_copies)
+    int times = 0;
+    const auto [end, error] = std::from_chars(given.data(), given.data() + given.size(), times);
+    if (error != std::errc() || end != given.data() + given.size()) times = 0;
+    if (times < 1 || times > most_copies)
       refuse_mjcf(place_of(replicate),
                   fmt::format("count of <replicate> is {}",
                               in_quotes(replicate.attribute("count").value())),
                   fmt::format("a whole number from 1 to {}", most_copies));
-    const int digits = static_cast<int>(std::to_string(count - 1).size());
+    count(replicate, times * size_of(replicate), 0);
+    const int digits = static_cast<int>(std::to_string(times - 1).size());
     const std::string separator = replicate.attribute("sep").value();
-    pugi::xml_node outer, first;
     // Each copy is placed in the one before: the frames are nested in meaning, not in the file, so
     // the reader is told how often to apply the step.
-    for (int k = 0; k < count; ++k) {
+    for (int k = 0; k < times; ++k) {
       pugi::xml_node frame = parent.insert_child_before("frame", replicate);
-      if (!first) first = frame;
       for (const char* name : {"offset", "euler", "childclass", line_attribute, file_attribute})
         if (const pugi::xml_attribute a = replicate.attribute(name))
           frame.append_attribute(name == std::string_view("offset") ? "pos" : name) = a.value();
@@ -165,8 +176,6 @@ class Replicates {
       for (const pugi::xml_node child : replicate.children()) frame.append_copy(child);
       rename(frame, fmt::format("{}{:0{}}", separator, k, digits));
     }
-    if (!first) first = replicate.next_sibling();
-    return first;
   }
 
   static void rename(pugi::xml_node node, const std::string& suffix) {
@@ -177,7 +186,7 @@ class Replicates {
     }
   }
 
-  int elements_ = 0;
+  long elements_ = 0;
 };
 
 }  // namespace

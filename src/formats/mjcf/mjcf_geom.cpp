@@ -67,16 +67,7 @@ class GeomReader {
       size_[static_cast<Eigen::Index>(k)] = sizes[k];
     }
     if (!ends) return;
-    const std::vector<double> v = element_.numbers("fromto", 6);
-    const Vector3<double> from(v[0], v[1], v[2]), to(v[3], v[4], v[5]);
-    const double half = (to - from).norm() / 2;
-    if (!(half > 0)) {
-      element_.complain("both ends of fromto are the same point", "two points");
-      return;
-    }
-    Pose<double> X;
-    X.position = (from + to) / 2;
-    X.rotation = axes_along((to - from).normalized());
+    const auto [X, half] = mjcf_fromto(element_);
     X_BG_ = X_BF * X;
     if (type_ == "box" || type_ == "ellipsoid") {
       size_.z() = half;
@@ -218,6 +209,20 @@ class GeomReader {
 };
 
 }  // namespace
+
+std::pair<Pose<double>, double> mjcf_fromto(const XmlElement& element) {
+  const std::vector<double> v = element.numbers("fromto", 6);
+  const Vector3<double> from(v[0], v[1], v[2]), to(v[3], v[4], v[5]);
+  const double half = (to - from).norm() / 2;
+  Pose<double> X;
+  if (half > 0) {
+    X.position = (from + to) / 2;
+    X.rotation = axes_along((from - to).normalized());
+  } else {
+    element.complain("both ends of fromto are the same point", "two points");
+  }
+  return {X, half};
+}
 
 MjcfGeom read_mjcf_geom(MjcfContext& context, pugi::xml_node node, const Pose<double>& X_BF) {
   return GeomReader(context, node).read(X_BF);

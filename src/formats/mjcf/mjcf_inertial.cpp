@@ -81,7 +81,8 @@ Inertial mjcf_inertial(MjcfContext& context, const XmlElement& body, pugi::xml_n
   using FromGeoms = MjcfSettings::FromGeoms;
   const FromGeoms rule = context.settings.inertia;
   Inertial result;
-  if (given && rule != FromGeoms::always) {
+  const bool geoms = masses.any || !masses.meshes.empty();
+  if (given && (rule != FromGeoms::always || !geoms)) {
     result = given_inertial(context, given, X_BF);
   } else if (rule != FromGeoms::never) {
     if (const std::string missing = add_meshes(context, masses); !missing.empty())

@@ -109,6 +109,11 @@ class MjcfContext : public XmlContext {
 
 /// pos and one of quat, axisangle, euler, xyaxes, zaxis.
 Pose<double> mjcf_pose(const MjcfContext& context, const XmlElement& element);
+/// The turn by so many times the angles of `euler`.
+Matrix3<double> mjcf_turn(const MjcfContext& context, const XmlElement& element, int times);
+/// Of `fromto`: the frame in the middle of two points with its z axis from the second to the first,
+/// half their distance.
+std::pair<Pose<double>, double> mjcf_fromto(const XmlElement& element);
 /// Names of the attributes that `mjcf_pose` reads, and those given.
 std::set<std::string> with_pose(std::set<std::string> names);
 

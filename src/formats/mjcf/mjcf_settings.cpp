@@ -84,6 +84,13 @@ Vector3<double> direction(const XmlElement& element, const char* attribute,
   return Vector3<double>::UnitZ();
 }
 
+Matrix3<double> euler_rotation(const MjcfContext& context, const XmlElement& element,
+                               double factor = 1) {
+  std::vector<double> angles = element.numbers("euler", 3);
+  for (double& angle : angles) angle *= factor * context.settings.angle;
+  return rotation_from_euler(context.settings.euler, angles);
+}
+
 Matrix3<double> mjcf_rotation(const MjcfContext& context, const XmlElement& element) {
   std::string given;
   for (const char* way : {"quat", "axisangle", "euler", "xyaxes", "zaxis"})
@@ -97,11 +104,7 @@ Matrix3<double> mjcf_rotation(const MjcfContext& context, const XmlElement& elem
     return rotation_from_axis_angle(direction(element, "axisangle", {v[0], v[1], v[2]}),
                                     v[3] * context.settings.angle);
   }
-  if (element.has("euler")) {
-    std::vector<double> angles = element.numbers("euler", 3);
-    for (double& angle : angles) angle *= context.settings.angle;
-    return rotation_from_euler(context.settings.euler, angles);
-  }
+  if (element.has("euler")) return euler_rotation(context, element);
   if (element.has("xyaxes")) {
     const std::vector<double> v = element.numbers("xyaxes", 6);
     const Vector3<double> x = direction(element, "xyaxes", {v[0], v[1], v[2]});
@@ -232,6 +235,11 @@ Pose<double> mjcf_pose(const MjcfContext& context, const XmlElement& element) {
   X.position = element.vector("pos", Vector3<double>::Zero());
   X.rotation = without_negative_zeros(mjcf_rotation(context, element));
   return X;
+}
+
+Matrix3<double> mjcf_turn(const MjcfContext& context, const XmlElement& element, int times) {
+  if (!element.has("euler")) return Matrix3<double>::Identity();
+  return without_negative_zeros(euler_rotation(context, element, times));
 }
 
 void read_mjcf_settings(MjcfContext& context, pugi::xml_node root) {

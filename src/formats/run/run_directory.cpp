@@ -10,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
+#include <fstream>
 #include <nlohmann/json.hpp>
 
 #include "run/bounded_json.hpp"
@@ -106,6 +107,59 @@ void read_history(const Json& in, Checkpoint& c) {
   c.first_jump = in.at("jumps").at(1);
 }
 
+/// `bytes`: of run.csv, up to the record of the checkpoint.
+Json json_of(const Checkpoint& c, const std::string& hash, long bytes) {
+  Json out;
+  out["ulna"] = 1;
+  out["model_hash"] = hash;
+  out["t"] = c.t;
+  out["records"] = c.records;
+  out["bytes"] = bytes;
+  out["y"] = numbers(c.y);
+  out["controllers"] = numbers(c.controllers);
+  out["step"] = c.step.step;
+  out["step_error"] = c.step.error;
+  out["stiffness"] = c.step.stiffness;
+  out["statistics"] = {c.statistics.steps, c.statistics.rejected, c.statistics.evaluations};
+  out["energy"] = {c.start_energy, c.largest_kinetic, c.largest_balance, c.largest_constraint};
+  out["closure"] = c.largest_closure;
+  out["slip"] = c.largest_slip;
+  out["largest_energy"] = c.largest_energy;
+  out["frames"] = numbers(c.frames);
+  out["wall_seconds"] = c.wall_seconds;
+  out["events"] = Json::array();
+  for (const EventNote& event : c.events) out["events"].push_back({event.name, event.t});
+  out["notes"] = c.notes;
+  out["said"] = c.said;
+  out["independent"] = c.independent;
+  out["switches"] = Json::array();
+  for (const RunSummary::Switch& change : c.switches)
+    out["switches"].push_back({{"t", change.t}, {"independent", change.independent}});
+  out["jumps"] = {c.jumps, c.first_jump};
+  out["sizing"] = numbers(c.sizing);
+  out["phases"] = Json::array();
+  for (const PhaseStart& phase : c.phases)
+    out["phases"].push_back({{"event", phase.event},
+                             {"t", phase.t},
+                             {"q", numbers(phase.q)},
+                             {"v", numbers(phase.v)},
+                             {"q_ref", numbers(phase.q_ref)},
+                             {"v_ref", numbers(phase.v_ref)}});
+  out["duty"] = numbers(c.duty);
+  return out;
+}
+
+/// The bytes of run.csv up to the end of this many records; those after the last checkpoint are
+/// not among them.
+long end_of_records(const std::string& path, long records) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line;
+  long bytes = 0;
+  for (long k = 0; k <= records && std::getline(file, line); ++k)  // the titles are a line, too
+    bytes += std::ssize(line) + 1;
+  return bytes;
+}
+
 }  // namespace
 
 RunWriter::RunWriter(std::string directory, const Experiment& experiment, std::string text,
@@ -198,45 +252,7 @@ void RunWriter::flush() {
 
 void RunWriter::write_checkpoint() {
   flush();
-  const Checkpoint& c = *last_;
-  Json out;
-  out["ulna"] = 1;
-  out["model_hash"] = hash_;
-  out["t"] = c.t;
-  out["records"] = c.records;
-  out["bytes"] = std::ftell(csv_);
-  out["y"] = numbers(c.y);
-  out["controllers"] = numbers(c.controllers);
-  out["step"] = c.step.step;
-  out["step_error"] = c.step.error;
-  out["stiffness"] = c.step.stiffness;
-  out["statistics"] = {c.statistics.steps, c.statistics.rejected, c.statistics.evaluations};
-  out["energy"] = {c.start_energy, c.largest_kinetic, c.largest_balance, c.largest_constraint};
-  out["closure"] = c.largest_closure;
-  out["slip"] = c.largest_slip;
-  out["largest_energy"] = c.largest_energy;
-  out["frames"] = numbers(c.frames);
-  out["wall_seconds"] = c.wall_seconds;
-  out["events"] = Json::array();
-  for (const EventNote& event : c.events) out["events"].push_back({event.name, event.t});
-  out["notes"] = c.notes;
-  out["said"] = c.said;
-  out["independent"] = c.independent;
-  out["switches"] = Json::array();
-  for (const RunSummary::Switch& change : c.switches)
-    out["switches"].push_back({{"t", change.t}, {"independent", change.independent}});
-  out["jumps"] = {c.jumps, c.first_jump};
-  out["sizing"] = numbers(c.sizing);
-  out["phases"] = Json::array();
-  for (const PhaseStart& phase : c.phases)
-    out["phases"].push_back({{"event", phase.event},
-                             {"t", phase.t},
-                             {"q", numbers(phase.q)},
-                             {"v", numbers(phase.v)},
-                             {"q_ref", numbers(phase.q_ref)},
-                             {"v_ref", numbers(phase.v_ref)}});
-  out["duty"] = numbers(c.duty);
-  write_text_file(path("checkpoint.json"), out.dump());
+  write_text_file(path("checkpoint.json"), json_of(*last_, hash_, std::ftell(csv_)).dump());
   saved_at_ = wall_clock();
 }
 
@@ -321,7 +337,11 @@ std::string RunWriter::finish(const RunSummary& summary) {
   // After a write has failed nobody knows how much of the records is in the file: what the last
   // checkpoint says of it still holds, a new one might count records that are lost.
   const bool lost = std::ferror(csv_) != 0;
-  if (!summary.complete && last_ && !lost) write_checkpoint();
+  if (!summary.complete && last_ && !lost) {
+    flush();
+    const long bytes = end_of_records(path("run.csv"), last_->records);
+    write_text_file(path("checkpoint.json"), json_of(*last_, hash_, bytes).dump());
+  }
   if (!lost) flush();
   if (!lost && fsync(fileno(csv_)) != 0) fail(path("run.csv"), errno);
   std::FILE* const file = csv_;

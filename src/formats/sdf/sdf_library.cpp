@@ -2,6 +2,8 @@
 
 #include <Eigen/Geometry>
 
+#include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -12,6 +14,7 @@
 #include <sdf/Collision.hh>
 #include <sdf/Console.hh>
 #include <sdf/Cylinder.hh>
+#include <sdf/Element.hh>
 #include <sdf/Frame.hh>
 #include <sdf/Geometry.hh>
 #include <sdf/Joint.hh>
@@ -108,8 +111,12 @@ class SdfLoader {
 
  private:
   void demand(const sdf::Errors& errors) {
-    for (const sdf::Error& error : errors)
-      problems_.push_back({{file_, error.LineNumber().value_or(0)}, {}, error.Message(), {}, {}});
+    for (const sdf::Error& error : errors) {
+      std::string message = error.Message();
+      if (message.starts_with("Unable to read SDF string"))  // it repeats the whole file
+        message = "this is not SDF that libsdformat can read";
+      problems_.push_back({{file_, error.LineNumber().value_or(0)}, {}, message, {}, {}});
+    }
     if (!problems_.empty()) throw Unreadable{};
   }
 
@@ -117,6 +124,34 @@ class SdfLoader {
     ignition::math::Pose3d X;
     demand(pose.Resolve(X, to));
     return pose_of(X);
+  }
+
+  /// Where an element of an included file stands; nothing of the main file, which is read as a
+  /// text.
+  SourceMark included(const sdf::ElementPtr& element) {
+    if (!element || !std::filesystem::path(element->FilePath()).is_absolute()) return {};
+    std::vector<std::string>& files = model_.included;
+    if (std::find(files.begin(), files.end(), element->FilePath()) == files.end())
+      files.push_back(element->FilePath());
+    return {element->FilePath(), element->LineNumber().value_or(0)};
+  }
+
+  /// A number that this library keeps as a text or not at all: a part of a newer SDF.
+  double number(const sdf::ElementPtr& around, const char* tag, double fallback) {
+    if (!around->HasElement(tag)) return fallback;
+    const sdf::ElementPtr element = around->GetElement(tag);
+    std::string text = element->Get<std::string>();
+    text.erase(0, text.find_first_not_of(" \t\r\n+"));
+    text.erase(text.find_last_not_of(" \t\r\n") + 1);
+    double value = fallback;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error == std::errc() && end == text.data() + text.size() && std::isfinite(value))
+      return value;
+    SourceMark where = included(element);
+    if (where.line == 0) where = {file_, element->LineNumber().value_or(0)};
+    problems_.push_back(
+        {where, {}, std::string("<") + tag + "> is '" + text + "'", "a number", {}});
+    throw Unreadable{};
   }
 
   void add_model(const sdf::Model& model, const std::string& prefix, bool around_fixed) {
@@ -144,6 +179,8 @@ class SdfLoader {
     out.name = prefix + link.Name();
     out.X_WL = X_WM * resolved(link.SemanticPose());
     out.fixed = fixed;
+    out.bare = link.Element() && !link.Element()->HasElement("inertial");
+    out.mark = included(link.Element());
     const ignition::math::Inertiald& I = link.Inertial();
     out.inertial.mass = I.MassMatrix().Mass();
     out.inertial.centre = vector_of(I.Pose().Pos());
@@ -239,9 +276,47 @@ class SdfLoader {
     out.child = scoped(prefix, child);
     out.X_WJ = X_WM * resolved(joint.SemanticPose(), "__model__");
     out.thread_pitch = joint.ThreadPitch();
+    out.mark = included(joint.Element());
+    if (joint.Element()) add_newer(joint.Element(), prefix, out);
     for (unsigned k = 0; k < 2; ++k)
       if (const sdf::JointAxis* axis = joint.Axis(k)) add_axis(*axis, out);
     model_.joints.push_back(std::move(out));
+  }
+
+  /// What the library keeps in its tree of elements only.
+  void add_newer(const sdf::ElementPtr& element, const std::string& prefix, SdfJoint& joint) {
+    if (element->HasElement("screw_thread_pitch"))
+      joint.screw_thread_pitch = number(element, "screw_thread_pitch", 0);
+    joint.gearbox_ratio = number(element, "gearbox_ratio", 1);
+    if (element->HasElement("gearbox_reference_body"))
+      joint.gearbox_reference =
+          scoped(prefix, element->GetElement("gearbox_reference_body")->Get<std::string>());
+    for (const char* tag : {"axis", "axis2"}) {
+      if (!element->HasElement(tag) || !element->GetElement(tag)->HasElement("mimic")) continue;
+      const sdf::ElementPtr given = element->GetElement(tag)->GetElement("mimic");
+      joint.mimic = mimic(element, given);
+    }
+  }
+
+  /// q = multiplier (q_leader - reference) + offset
+  Mimic mimic(const sdf::ElementPtr& joint, const sdf::ElementPtr& given) {
+    const auto attribute = [&](const char* name) {
+      const sdf::ParamPtr value = given->GetAttribute(name);
+      return value ? value->GetAsString() : std::string();
+    };
+    if (attribute("axis") == "axis2") {
+      problems_.push_back({included(given),
+                           "joint '" + joint->GetAttribute("name")->GetAsString() + "'",
+                           "follows the second axis of a joint",
+                           "a leader with one axis",
+                           {}});
+      throw Unreadable{};
+    }
+    Mimic read;
+    read.joint = attribute("joint");
+    read.multiplier = number(given, "multiplier", 1);
+    read.offset = number(given, "offset", 0) - read.multiplier * number(given, "reference", 0);
+    return read;
   }
 
   void add_axis(const sdf::JointAxis& axis, SdfJoint& joint) {
@@ -266,9 +341,9 @@ class SdfLoader {
   void add_frame(const sdf::Frame& frame, const std::string& prefix, const Pose<double>& X_WM) {
     std::string link;
     demand(frame.ResolveAttachedToBody(link));
-    model_.frames.push_back({prefix + frame.Name(),
-                             link == "__model__" ? world_name : scoped(prefix, link),
-                             X_WM * resolved(frame.SemanticPose(), "__model__")});
+    model_.frames.push_back(
+        {prefix + frame.Name(), link == "__model__" ? world_name : scoped(prefix, link),
+         X_WM * resolved(frame.SemanticPose(), "__model__"), included(frame.Element())});
   }
 
   const std::string& file_;
@@ -286,7 +361,7 @@ extern "C" __attribute__((visibility("default"))) void ulna_load_sdf(
     SdfLoader(file, model, problems).run(text);
   } catch (const Unreadable&) {
   } catch (const std::exception& error) {
-    problems.push_back({{file}, {}, error.what(), {}, {}});
+    problems.push_back({{file}, {}, std::string("libsdformat ends with: ") + error.what(), {}, {}});
   }
 }
 static_assert(std::is_same_v<decltype(ulna_load_sdf), LoadSdf>);

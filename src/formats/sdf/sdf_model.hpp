@@ -17,7 +17,9 @@ struct SdfLink {
   Pose<double> X_WL;
   Inertial inertial;
   bool fixed = false;  ///< of a static model
+  bool bare = false;   ///< without <inertial>
   std::vector<Geometry> shapes;
+  SourceMark mark;  ///< of an included file; empty: the main file has it
 };
 
 struct SdfJoint {
@@ -28,11 +30,17 @@ struct SdfJoint {
   std::vector<Vector3<double>> axes;  ///< in the joint's frame
   std::vector<DegreeData> degrees;    ///< one for each axis
   double thread_pitch = 1;
+  std::optional<double> screw_thread_pitch;  ///< metres a turn
+  double gearbox_ratio = 1;
+  std::string gearbox_reference;  ///< a link, as `parent`
+  std::optional<Mimic> mimic;     ///< the leader as the file has it
+  SourceMark mark;                ///< as of a link
 };
 
 struct SdfFrame {
   std::string name, link;  ///< the link, or "world"
   Pose<double> X_WF;
+  SourceMark mark;  ///< as of a link
 };
 
 struct SdfModel {
@@ -41,6 +49,7 @@ struct SdfModel {
   std::vector<SdfLink> links;
   std::vector<SdfJoint> joints;
   std::vector<SdfFrame> frames;
+  std::vector<std::string> included;  ///< files
 };
 
 /// InputError with what the library says is wrong, or where it is not installed.

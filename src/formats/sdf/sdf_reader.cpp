@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <map>
 #include <numbers>
 #include <set>
@@ -46,18 +47,21 @@ class SdfReader {
     context_.report.used.push_back({where, element, std::move(what)});
   }
 
+  SourceMark place(const SourceMark& included, const char* tag, const std::string& name) const {
+    return included.line > 0 ? included : survey_.place_of(tag, name);
+  }
+
   void add_link(const SdfLink& link) {
     BodyData body;
     body.name = link.name;
-    body.mark = survey_.place_of("link", link.name);
+    body.mark = place(link.mark, "link", link.name);
     body.inertial = link.inertial;
     body.geometry = link.shapes;
     poses_[link.name] = link.X_WL;
     group_[link.name] = link.name;
     used(body.mark, "link " + in_quotes(link.name),
-         survey_.without_inertial(link.name)
-             ? "body of 1 kg and 1 kg m^2 by the rule of SDF: it has no <inertial>"
-             : "body with mass");
+         link.bare ? "body of 1 kg and 1 kg m^2 by the rule of SDF: it has no <inertial>"
+                   : "body with mass");
     robot_.bodies.push_back(std::move(body));
   }
 
@@ -80,7 +84,7 @@ class SdfReader {
     const std::string element = "joint " + in_quotes(given.name);
     JointData joint;
     joint.name = given.name;
-    joint.mark = survey_.place_of("joint", given.own_name);
+    joint.mark = place(given.mark, "joint", given.name);
     if (!read_type(given, joint)) {
       context_.problems.add(
           joint.mark, element, fmt::format("joints of type {} are not read", in_quotes(given.type)),
@@ -99,10 +103,12 @@ class SdfReader {
     joint.X_MC = given.X_WJ.inverse() * pose(given.child);
     joint.degrees = given.degrees;
     joint.degrees.resize(static_cast<std::size_t>(size_of(joint.type).speeds));
-    if (const auto mimic = survey_.mimics().find(given.own_name);
-        mimic != survey_.mimics().end() && joint.degrees.size() == 1) {
-      joint.mimic = mimic->second;
-      joint.mimic->joint = prefix_of(given) + mimic->second.joint;
+    if (given.mimic && joint.degrees.size() == 1) {
+      joint.mimic = given.mimic;
+      joint.mimic->joint = prefix_of(given) + given.mimic->joint;
+    } else if (given.mimic) {
+      context_.problems.add(joint.mark, element, "a joint of several degrees follows another one",
+                            "<mimic> in a joint with one degree");
     }
     joint.cut = !children_.insert(joint.child).second;
     used(joint.mark, element,
@@ -140,13 +146,8 @@ class SdfReader {
   /// first and the second axis.
   void add_gearbox(const SdfJoint& given) {
     const std::string element = "joint " + in_quotes(given.name);
-    const SourceMark mark = survey_.place_of("joint", given.own_name);
-    const SdfSurvey::Gearbox box = survey_.gearboxes().count(given.own_name) > 0
-                                       ? survey_.gearboxes().at(given.own_name)
-                                       : SdfSurvey::Gearbox{};
-    const std::string prefix = prefix_of(given);
-    const std::string reference =
-        box.reference == world_name ? box.reference : prefix + box.reference;
+    const SourceMark mark = place(given.mark, "joint", given.name);
+    const std::string& reference = given.gearbox_reference;
     const SdfJoint* hinges[2] = {nullptr, nullptr};
     double senses[2] = {1, 1};
     for (std::size_t k = 0; k < 2 && k < given.axes.size(); ++k)
@@ -161,7 +162,7 @@ class SdfReader {
     constraint.mark = mark;
     constraint.type = ConstraintData::Type::coupling;
     constraint.terms = {{hinges[1]->name, senses[1], 0},
-                        {hinges[0]->name, box.ratio * senses[0], 0}};
+                        {hinges[0]->name, given.gearbox_ratio * senses[0], 0}};
     used(mark, element,
          "coupling of the joints " + in_quotes(hinges[0]->name) + " and " +
              in_quotes(hinges[1]->name));
@@ -181,9 +182,7 @@ class SdfReader {
     if (given.axes.size() > 1) joint.axis2 = given.axes[1];
     // Radians a metre of a left-handed thread, or metres a turn of a right-handed one.
     joint.pitch = -1 / given.thread_pitch;
-    if (const auto pitch = survey_.screw_pitches().find(given.own_name);
-        pitch != survey_.screw_pitches().end())
-      joint.pitch = pitch->second / (2 * std::numbers::pi);
+    if (given.screw_thread_pitch) joint.pitch = *given.screw_thread_pitch / (2 * std::numbers::pi);
     return true;
   }
 
@@ -204,7 +203,7 @@ class SdfReader {
     joint.child = link.name;
     joint.X_PF = link.X_WL;
     joint.degrees.resize(static_cast<std::size_t>(size_of(type).speeds));
-    joint.mark = survey_.place_of("link", link.name);
+    joint.mark = place(link.mark, "link", link.name);
     used(joint.mark, "link " + in_quotes(link.name),
          fmt::format("{} by joint {}",
                      type == JointType::free ? "floats: held" : "static: fixed to the world",
@@ -218,7 +217,7 @@ class SdfReader {
     frame.name = given.name;
     frame.body = given.link;
     frame.X_BF = pose(given.link).inverse() * given.X_WF;
-    frame.mark = survey_.place_of("frame", given.name);
+    frame.mark = place(given.mark, "frame", given.name);
     used(frame.mark, "frame " + in_quotes(frame.name), "frame on " + in_quotes(frame.body));
     robot_.frames.push_back(std::move(frame));
   }
@@ -236,6 +235,22 @@ class SdfReader {
   std::map<std::string, std::string> group_;
   std::set<std::string> children_;
 };
+
+/// What is ignored in a file that the model includes.
+void survey_included(XmlContext& main, const std::string& file) {
+  const std::string text = read_text_file(file, largest_xml);
+  const LineIndex lines(text, file);
+  pugi::xml_document document;
+  if (!document.load_buffer(text.data(), text.size())) return;  // libsdformat has read it
+  XmlContext context{lines, main.options, {}, {}, {}, {}};
+  const SdfSurvey survey(context, document.document_element());
+  context.problems.throw_if_any();
+  const std::filesystem::path path(file);
+  for (ImportNote& note : context.report.ignored) {
+    note.element = (path.parent_path().filename() / path.filename()).string() + ", " + note.element;
+    main.report.ignored.push_back(std::move(note));
+  }
+}
 
 }  // namespace
 
@@ -263,7 +278,9 @@ ReadResult read_sdf_text(const std::string& text, const std::string& file_name,
   const SdfSurvey survey(context, document.document_element());
   ReadResult result;
   try {
-    result.robot = SdfReader(context, survey, load_sdf(text, file_name)).run();
+    SdfModel model = load_sdf(text, file_name);
+    for (const std::string& file : model.included) survey_included(context, file);
+    result.robot = SdfReader(context, survey, std::move(model)).run();
   } catch (const InputError& error) {
     std::vector<Problem> problems = error.problems();
     for (Problem& problem : problems)

@@ -1,17 +1,15 @@
 #pragma once
-// What the XML of an SDF file says itself, beside libsdformat: the places of elements, what the
-// library does not know, and what is listed as ignored. One file uses it (sdf_reader.cpp).
+// What the XML of an SDF file says itself, beside libsdformat: the places of elements and what is
+// listed as ignored, also of included files. One file uses it (sdf_reader.cpp).
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <map>
 #include <pugixml.hpp>
-#include <set>
 #include <string>
 #include <vector>
 
-#include "ulna/model/robot.hpp"
 #include "wording.hpp"
 #include "xml/xml_element.hpp"
 
@@ -20,11 +18,13 @@ namespace ulna {
 /// Elements of SDF that say nothing about mechanics, listed as ignored.
 class SdfSurvey {
  public:
-  SdfSurvey(XmlContext& context, pugi::xml_node root) : context_(context) { walk(root); }
+  SdfSurvey(XmlContext& context, pugi::xml_node root) : context_(context) { walk(root, ""); }
 
   SourceMark place_of(const char* tag, const std::string& name) const {
-    const auto known = places_.find({tag, own_name(name)});
-    return known == places_.end() ? SourceMark{context_.lines.file()} : known->second;
+    for (const std::string& each : {name, own_name(name)})
+      if (const auto known = places_.find({tag, each}); known != places_.end())
+        return known->second;
+    return {context_.lines.file()};
   }
   /// Where the element stands that a message of libsdformat is about, which names it and has no
   /// line; the first model where it names none.
@@ -40,18 +40,6 @@ class SdfSurvey {
           at = found, best = mark;
     return best.line > 0 ? best : first_model_;
   }
-  bool without_inertial(const std::string& link) const {
-    return bare_links_.count(own_name(link)) > 0;
-  }
-  /// Metres a turn, of joints that say it so.
-  const std::map<std::string, double>& screw_pitches() const { return pitches_; }
-  struct Gearbox {
-    double ratio = 1;
-    std::string reference;
-  };
-  const std::map<std::string, Gearbox>& gearboxes() const { return gearboxes_; }
-  /// Of SDF 1.11, which older libraries do not know; the leader as the file has it.
-  const std::map<std::string, Mimic>& mimics() const { return mimics_; }
 
  private:
   /// Without the names of its models.
@@ -60,7 +48,8 @@ class SdfSurvey {
     return scope == std::string::npos ? name : name.substr(scope + 2);
   }
 
-  void walk(pugi::xml_node node) {
+  /// `scope` has the names of the models around an element, the outermost first.
+  void walk(pugi::xml_node node, const std::string& scope) {
     static const std::vector<std::string> axis = {"xyz", "use_parent_model_frame", "limit",
                                                   "dynamics", "mimic"};
     static const std::map<std::string, std::vector<std::string>> known = {
@@ -84,19 +73,11 @@ class SdfSurvey {
     const std::string tag = node.name(), name = node.attribute("name").value();
     const XmlElement element(context_, node,
                              name.empty() ? "<" + tag + ">" : tag + " " + in_quotes(name));
-    if (!name.empty()) places_.emplace(std::pair(tag, name), element.mark());
+    if (!name.empty()) note_place(tag, scope, name, element.mark());
     if (tag == "model" && first_model_.line == 0) first_model_ = element.mark();
     if (tag == "joint" && !name.empty()) joint_types_[name] = node.attribute("type").value();
-    if (tag == "link" && !node.child("inertial")) bare_links_.insert(name);
-    if (const pugi::xml_node pitch = node.child("screw_thread_pitch"); tag == "joint" && pitch)
-      pitches_[name] = pitch.text().as_double();
-    if (tag == "joint" && node.attribute("type").value() == std::string("gearbox"))
-      gearboxes_[name] = {node.child("gearbox_ratio").text().as_double(1),
-                          node.child("gearbox_reference_body").text().as_string()};
     if (tag == "link") note_forces(node, element);
     if (tag == "sdf") note_other_worlds(node);
-    if (const pugi::xml_node mimic = node.child("axis").child("mimic"); tag == "joint" && mimic)
-      add_mimic(name, mimic);
     const auto row = known.find(tag);
     if (row == known.end()) return;
     for (const pugi::xml_node child : node.children()) {
@@ -104,7 +85,7 @@ class SdfSurvey {
       const std::string inner = child.name();
       const std::vector<std::string>& names = row->second;
       if (std::find(names.begin(), names.end(), inner) != names.end()) {
-        walk(child);
+        walk(child, tag == "model" ? scope + name + "::" : scope);
         continue;
       }
       const std::string hint = nearest_name_hint(inner, names);
@@ -132,14 +113,13 @@ class SdfSurvey {
                        "a newer libsdformat writes them: gz sdf --print --expand-auto-inertials");
   }
 
-  /// q = multiplier (q_leader - reference) + offset
-  void add_mimic(const std::string& joint, pugi::xml_node mimic) {
-    Mimic read;
-    read.joint = mimic.attribute("joint").value();
-    read.multiplier = mimic.child("multiplier").text().as_double(1);
-    read.offset = mimic.child("offset").text().as_double(0) -
-                  read.multiplier * mimic.child("reference").text().as_double(0);
-    mimics_[joint] = read;
+  /// By its name with those of its models, with and without the outermost, and by its own.
+  void note_place(const std::string& tag, const std::string& scope, const std::string& name,
+                  const SourceMark& mark) {
+    const std::size_t outermost = scope.find("::");
+    const std::string inner = outermost == std::string::npos ? "" : scope.substr(outermost + 2);
+    for (const std::string& around : {scope, inner, std::string()})
+      places_.emplace(std::pair(tag, around + name), mark);
   }
 
   /// One world is read, with all its models; without a world the model.
@@ -152,12 +132,8 @@ class SdfSurvey {
 
   XmlContext& context_;
   std::map<std::pair<std::string, std::string>, SourceMark> places_;
-  std::set<std::string> bare_links_;
   std::map<std::string, std::string> joint_types_;
   SourceMark first_model_;
-  std::map<std::string, double> pitches_;
-  std::map<std::string, Gearbox> gearboxes_;
-  std::map<std::string, Mimic> mimics_;
 };
 
 }  // namespace ulna

@@ -15,14 +15,21 @@ namespace ulna {
 namespace fs = std::filesystem;
 
 StudyReader::StudyReader(YamlContext& context, const YamlNode& root, Study::Parts& parts,
-                         const ReadOptions& options)
+                         const ReadOptions& options, const std::vector<std::string>* own)
     : context_(context),
       map_(
           context, root, "study",
           {"study", "name", "description", "robot", "experiment", "parameters", "table", "sampling",
            "correlation", "run", "measures", "constraints", "store", "limit", "optimize"}),
       parts_(parts),
-      options_(options) {}
+      options_(options),
+      own_(own) {}
+
+/// A key that is needed, but where the caller computes the measures.
+const YamlNode* StudyReader::need_unless_own(const std::string& key,
+                                             const std::string& expectation) const {
+  return own_ ? map_.find(key) : map_.need(key, expectation);
+}
 
 void StudyReader::read() {
   const YamlNode* version = map_.need("study", "'study: 1', the version of this format");
@@ -46,6 +53,7 @@ void StudyReader::read() {
   context_.problems.throw_if_any();
   parts_.plan.check();
   check_targets();
+  check_names();
   context_.problems.throw_if_any();
   parts_.numbers = RobotNumbers::of(parts_);
 }
@@ -58,6 +66,7 @@ std::string StudyReader::beside(const std::string& name) const {
 
 void StudyReader::read_subject() {
   const bool robot = map_.has("robot"), experiment = map_.has("experiment");
+  if (own_ && !robot && !experiment) return;
   if (robot == experiment) {
     map_.complain("robot", robot ? "found 'robot' and 'experiment'" : "nothing to study",
                   "either 'robot: NAME' or 'experiment: FILE'");
@@ -99,10 +108,31 @@ void StudyReader::check_targets() {
       context_.problems.add(context_.mark(item), "parameter, path",
                             "'" + target.path + "' is set twice", "each place once");
     try {
+      if (!parts_.nominal)
+        throw InputError("a place of a robot, and the study has none", "robot or experiment",
+                         "a parameter of a function needs a name only");
       check_numbers(target);
       target.of_run() ? check_run_number(target) : check_place(target);
     } catch (const InputError& error) {
       add(item, "parameter " + in_quotes(target.path), error);
+    }
+  }
+}
+
+/// Names are places in results.h5: what could not be written there is found before the first
+/// sample.
+void StudyReader::check_names() {
+  std::vector<std::string> parameters, measures;
+  for (const SampleParameter& p : parts_.plan.parameters) parameters.push_back(p.name);
+  for (const StudyMeasure& m : parts_.measures) measures.push_back(m.name);
+  for (const auto* names : {&parameters, &measures}) {
+    std::set<std::string> places;
+    for (const std::string& name : *names) {
+      const std::string place = place_in_results(name);
+      if (place.empty() || place == "." || place == ".." || !places.insert(place).second)
+        map_.complain(names == &parameters ? "parameters" : "measures",
+                      "the name " + in_quotes(name) + " has no place of its own in results.h5",
+                      "a name that differs by more than '/' and ':'");
     }
   }
 }
@@ -156,7 +186,7 @@ void StudyReader::check_run_number(const StudyTarget& target) {
   const std::size_t dot = target.path.find('.');
   const std::string head = target.path.substr(0, dot), name = target.path.substr(dot + 1);
   const bool of_platform = head == "pose" || head == "drive";
-  if (std::ranges::none_of(parts_.runs, [&](const StudyRunKind& run) {
+  if (!own_ && std::ranges::none_of(parts_.runs, [&](const StudyRunKind& run) {
         return of_platform ? run.platform != nullptr : run.has_posture();
       }))
     throw InputError("no run has '" + target.path + "'",
@@ -192,20 +222,21 @@ long StudyReader::whole(const YamlMap& map, const std::string& key, long fallbac
 }
 
 Study Study::from_text(const std::string& text, const std::string& file_name,
-                       const ReadOptions& options) {
+                       const ReadOptions& options, const std::vector<std::string>* own) {
   check_text(text, file_name, largest_yaml);
   auto parts = std::make_shared<Parts>();
   parts->text = parts->sources = text, parts->file = file_name;
   YamlContext context{file_name, {}, {}};
   const YamlNode root = parse_yaml(text, file_name);
-  StudyReader(context, root, *parts, options).read();
+  StudyReader(context, root, *parts, options, own).read();
   Study study;
   study.parts_ = parts;
   return study;
 }
 
-Study::Study(const std::string& path, const ReadOptions& options) {
-  *this = from_text(read_text_file(path, largest_yaml), path, options);
+Study::Study(const std::string& path, const ReadOptions& options,
+             const std::vector<std::string>* own) {
+  *this = from_text(read_text_file(path, largest_yaml), path, options, own);
 }
 
 }  // namespace ulna

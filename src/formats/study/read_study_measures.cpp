@@ -52,14 +52,26 @@ std::string quoted_names(const std::string& text, const std::set<std::string>& n
 }
 
 void StudyReader::read_measures() {
-  const YamlNode* node = map_.need("measures", "{NAME: formula or {take: ..., of: ...}}");
-  if (!node || node->kind != YamlNode::Kind::map) return;
   for (const SampleParameter& p : parts_.plan.parameters) known_.insert(p.name);
   named_ = known_;
-  for (const YamlEntry& entry : node->entries) named_.insert(entry.key);
-  for (const YamlEntry& entry : node->entries) {
+  const YamlNode* node = need_unless_own("measures", "{NAME: formula or {take: ..., of: ...}}");
+  if (node && node->kind == YamlNode::Kind::map)
+    read_measures_of(*node);
+  else if (node)
+    map_.complain("measures", "found " + describe(*node),
+                  "{NAME: formula or {take: ..., of: ...}}");
+  if (own_)
+    for (const std::string& name : *own_) add_own_measure(name);
+}
+
+void StudyReader::read_measures_of(const YamlNode& node) {
+  for (const YamlEntry& entry : node.entries) named_.insert(entry.key);
+  for (const YamlEntry& entry : node.entries) {
     try {
-      read_measure(entry);
+      if (own_)
+        add_own_measure(entry.key);
+      else
+        read_measure(entry);
     } catch (const InputError& error) {
       add(entry.value, "measure '" + entry.key + "'", error);
     }
@@ -67,11 +79,40 @@ void StudyReader::read_measures() {
   }
 }
 
+/// The caller gives its value, and the file at most its name.
+void StudyReader::add_own_measure(const std::string& name) {
+  if (std::ranges::count(parts_.measures, name, &StudyMeasure::name)) return;
+  parts_.measures.push_back({name, VariableFormula("0"), {}, {}, {}});
+  named_.insert(name), known_.insert(name);
+}
+
+/// What a formula names that is no function, constant or unit is a measure of the caller.
+void StudyReader::name_all_words(const std::string& text) {
+  for (std::size_t k = 0; k < text.size();) {
+    std::size_t end = k + 1;
+    if (is_name_start(text[k]) && (k == 0 || !is_name_part(text[k - 1]))) {
+      while (end < text.size() && is_name_part(text[end])) ++end;
+      const std::string word = text.substr(k, end - k);
+      const std::size_t next = text.find_first_not_of(' ', end);
+      const std::size_t before = k == 0 ? std::string::npos : text.find_last_not_of(' ', k - 1);
+      const bool unit = before != std::string::npos && text[before] >= '0' && text[before] <= '9';
+      if (!unit && (next == std::string::npos || text[next] != '(')) try {
+          (void)VariableFormula(word);
+        } catch (const InputError&) {
+          named_.insert(word);
+        }
+    }
+    k = end;
+  }
+}
+
 /// A formula whose names all stand for something: what no run gives would fail every sample.
 VariableFormula StudyReader::formula_of_results(const YamlNode& node, const std::string& text,
                                                 const std::string& element) {
+  if (own_) name_all_words(text);
   VariableFormula formula(quoted_names(text, named_));
   for (const std::string& name : formula.variables()) {
+    if (own_ && !known_.count(name)) add_own_measure(name);
     if (known_.count(name) || name == "robot.mass") continue;
     if (named_.count(name)) {
       context_.problems.add(context_.mark(node), element, "measure '" + name + "' stands below it",
@@ -265,6 +306,9 @@ void StudyReader::read_goal() {
   goal.starts = whole(map, "starts", goal.second.empty() ? 1 : 11);
   goal.evaluations = whole(map, "evaluations", goal.evaluations);
   goal.tolerance = map.number("tolerance", quantity::number, goal.tolerance);
+  if (own_)
+    for (const std::string& name : {goal.measure, goal.second})
+      if (!name.empty()) add_own_measure(name);
   std::vector<std::string> names;
   for (const StudyMeasure& m : parts_.measures) names.push_back(m.name);
   for (const std::string* name : {&goal.measure, &goal.second})

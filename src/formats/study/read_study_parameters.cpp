@@ -10,12 +10,27 @@
 namespace ulna {
 namespace {
 
+/// A number, or in SI units what has one of its own ("30 deg", "pi/2"); none for words.
+std::optional<double> value_of(const std::string& text) {
+  const ParsedQuantity number = parse_quantity(text, quantity::number);
+  if (number.complaint.empty()) return number.value;
+  try {
+    return constant_formula(text);
+  } catch (const InputError&) {
+    return std::nullopt;
+  }
+}
+
+bool has_own_unit(const std::string& text) {
+  return !parse_quantity(text, quantity::number).complaint.empty() && value_of(text);
+}
+
 /// Numbers where all of them are; else words, numbered by their place.
 void take_texts(const std::vector<std::string>& texts, SampleParameter& p) {
   for (const std::string& text : texts) {
-    const ParsedQuantity number = parse_quantity(text, quantity::number);
-    if (!number.complaint.empty()) p.words = texts;
-    p.values.push_back(number.value);
+    const std::optional<double> number = value_of(text);
+    if (!number) p.words = texts;
+    p.values.push_back(number.value_or(0));
   }
   for (std::size_t k = 0; k < p.words.size(); ++k) p.values[k] = double(k);
 }
@@ -120,11 +135,19 @@ void StudyReader::read_values(const YamlMap& map, SampleParameter& p) {
   const YamlMap own(context_, *map.find(found), "parameter '" + p.name + "', " + found,
                     {"from", "to", "mode", "mean", "deviation", "least", "most"});
   const std::string a = normal ? "mean" : "from", b = normal ? "deviation" : "to";
-  if (own.need(a, "a number")) d.a = own.number(a, quantity::number, 0);
-  if (own.need(b, "a number")) d.b = own.number(b, quantity::number, 1);
-  d.mode = own.number("mode", quantity::number, 0.5 * (d.a + d.b));
-  d.least = own.number("least", quantity::number, d.least);
-  d.most = own.number("most", quantity::number, d.most);
+  const bool unit = map.has("unit");
+  if (own.need(a, "a number")) d.a = end_of(own, a, unit, 0);
+  if (own.need(b, "a number")) d.b = end_of(own, b, unit, 1);
+  d.mode = end_of(own, "mode", unit, 0.5 * (d.a + d.b));
+  d.least = end_of(own, "least", unit, d.least);
+  d.most = end_of(own, "most", unit, d.most);
+}
+
+/// A number of a distribution, in the unit of the parameter or in one of its own.
+double StudyReader::end_of(const YamlMap& map, const std::string& key, bool unit, double fallback) {
+  if (!map.has(key) || (!unit && has_own_unit(map.text(key))))
+    return map.has(key) ? *value_of(map.text(key)) : fallback;
+  return map.number(key, quantity::number, fallback);
 }
 
 /// "from:to:count".
@@ -133,9 +156,10 @@ void StudyReader::read_grid(const YamlMap& map, const std::string& key, SamplePa
   std::vector<double> parts;
   for (std::size_t begin = 0; begin <= text.size();) {
     const std::size_t end = std::min(text.find(':', begin), text.size());
-    const ParsedQuantity one = parse_quantity(text.substr(begin, end - begin), quantity::number);
-    if (!one.complaint.empty()) break;
-    parts.push_back(one.value);
+    const std::string part = text.substr(begin, end - begin);
+    const std::optional<double> one = value_of(part);
+    if (!one || (map.has("unit") && has_own_unit(part))) break;
+    parts.push_back(*one);
     begin = end + 1;
   }
   const bool log = key == "log-grid";
@@ -158,6 +182,9 @@ void StudyReader::read_words(const YamlMap& map, SampleParameter& p) {
   for (const YamlNode& item : read_list(context_, *map.find("list"), "parameter, list"))
     texts.push_back(read_text(context_, item, "parameter, list"));
   if (texts.empty()) map.complain("list", "an empty list", "one value or more");
+  if (const auto own = std::ranges::find_if(texts, has_own_unit);
+      map.has("unit") && own != texts.end())
+    map.complain("list", "found " + in_quotes(*own) + " beside 'unit'", "one of both");
   take_texts(texts, p);
 }
 

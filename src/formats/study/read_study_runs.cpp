@@ -68,7 +68,8 @@ bool gives(const StudyRunKind& run, const std::string& name) {
 }
 
 void StudyReader::read_runs() {
-  const YamlNode* node = map_.need(
+  if (!parts_.nominal) return;  // the caller computes, without a robot
+  const YamlNode* node = need_unless_own(
       "run",
       "simulate, inverse, modes, deflection, linearize, equilibrium, kinematics, platform, "
       "identify, or a list of them");
@@ -132,11 +133,11 @@ void StudyReader::read_run_options(const YamlNode& node, const std::string& name
   static const std::map<Kind, std::vector<std::string>> keys = {
       {Kind::simulate, {}},
       {Kind::inverse, {}},
-      {Kind::modes, {"q", "v", "posture", "locked", "count", "elements"}},
-      {Kind::deflection, {"q", "posture", "locked", "frame", "force", "gravity"}},
-      {Kind::linearize, {"q", "v", "posture"}},
+      {Kind::modes, {"q", "v", "posture", "time", "locked", "count", "elements"}},
+      {Kind::deflection, {"q", "posture", "time", "locked", "frame", "force", "gravity"}},
+      {Kind::linearize, {"q", "v", "posture", "time"}},
       {Kind::equilibrium, {"q", "posture"}},
-      {Kind::kinematics, {"q", "posture", "frame"}},
+      {Kind::kinematics, {"q", "posture", "time", "frame"}},
       {Kind::platform,
        {"position", "turn", "drives", "slice", "points", "ball-angle", "leg-radius"}},
       {Kind::identify, {"terms", "period", "samples", "candidates", "noise", "seed"}}};
@@ -153,6 +154,7 @@ void StudyReader::read_posture(const YamlMap& map, StudyRunKind& run) {
   run.q = named(map, "q", parts_.nominal->coordinate_names());
   run.v = named(map, "v", parts_.nominal->speed_names());
   run.posture = map.text("posture");
+  if (map.has("time")) read_time(map, run);
   if (const YamlNode* locked = map.find("locked")) {
     run.all_locked = false;
     if (locked->kind == YamlNode::Kind::sequence)
@@ -172,6 +174,20 @@ void StudyReader::read_posture(const YamlMap& map, StudyRunKind& run) {
   check_posture(map, run);
   run.force = map.vector("force", quantity::force, run.force);
   run.gravity = map.boolean("gravity", true);
+}
+
+/// When along the motions of the experiment.
+void StudyReader::read_time(const YamlMap& map, StudyRunKind& run) {
+  run.time = map.number("time", quantity::time, 0);
+  if (!parts_.unchanged) {
+    map.complain("time", "a robot alone has no motions", "'experiment: FILE' instead of 'robot'");
+    return;
+  }
+  parts_.nominal->require_tree("a posture at a time of the motions");
+  if (!run.posture.empty()) map.complain("time", "found 'posture' and 'time'", "one of them");
+  if (!(*run.time >= 0 && *run.time <= parts_.unchanged->end))
+    map.complain("time", fmt::format("found {} s", *run.time),
+                 fmt::format("0 to {} s, the duration of the experiment", parts_.unchanged->end));
 }
 
 /// Names that the robot does not have would fail every sample.

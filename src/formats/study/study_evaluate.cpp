@@ -28,8 +28,9 @@ class SampleValues {
   double evaluate(const VariableFormula& formula) const {
     std::vector<double> inputs;
     for (const std::string& name : formula.variables()) inputs.push_back(value(name));
-    // What has no value, such as the time of an event that did not come, gives none.
-    if (std::ranges::any_of(inputs, [](double x) { return std::isnan(x); })) return nothing;
+    // What has no value, such as the time of an event that did not come or the stiffness of what
+    // does not bend, gives none.
+    if (std::ranges::any_of(inputs, [](double x) { return !std::isfinite(x); })) return nothing;
     return formula.value(0, inputs.data());
   }
 
@@ -251,6 +252,17 @@ std::vector<std::string> Study::constraint_texts() const {
   std::vector<std::string> texts;
   for (const StudyConstraint& c : parts_->constraints) texts.push_back(c.text);
   return texts;
+}
+
+std::vector<std::string> Study::constrained_names() const {
+  std::vector<std::string> names;
+  for (const StudyConstraint& c : parts_->constraints)
+    for (const VariableFormula* formula : {&c.left, &c.right})
+      for (const std::string& name : formula->variables())
+        if (std::ranges::count(names, name) == 0 &&
+            std::ranges::count(parts_->plan.parameters, name, &SampleParameter::name) == 0)
+          names.push_back(name);
+  return names;
 }
 
 StudyRow Study::evaluate(long sample, const std::function<bool()>& stop) const {

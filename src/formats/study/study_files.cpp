@@ -9,6 +9,7 @@
 #include "hdf5/hdf5_file.hpp"
 #include "run/csv_table.hpp"
 #include "study/study_extra.hpp"
+#include "study/study_parts.hpp"
 #include "text_file.hpp"
 #include "ulna/formats/write_robot.hpp"
 
@@ -86,13 +87,13 @@ std::function<void(const SeeTexts&)> word_reader(const SampleParameter& paramete
   };
 }
 
-std::string without_slash(std::string name) {
+}  // namespace
+
+std::string place_in_results(std::string name) {
   for (char& c : name)
     if (c == '/') c = ':';
   return name;
 }
-
-}  // namespace
 
 const FolderContent& study_content() {
   static const FolderContent content = {"study",
@@ -143,7 +144,7 @@ std::string StudyStore::write_hdf5_file() const {
     const std::string unit = name.size() + 2 <= title.size()
                                  ? title.substr(name.size() + 1, title.size() - name.size() - 2)
                                  : "";
-    const std::string place = "parameters/" + without_slash(name);
+    const std::string place = "parameters/" + place_in_results(name);
     const SampleParameter& parameter = study_.plan().parameters[static_cast<std::size_t>(k)];
     if (parameter.words.empty())
       sources.push_back({place, unit, false, size(), reader(k)});
@@ -152,7 +153,7 @@ std::string StudyStore::write_hdf5_file() const {
     ++k;
   }
   for (const std::string& name : study_.measure_names())
-    sources.push_back({"measures/" + without_slash(name), "", false, size(), reader(k++)});
+    sources.push_back({"measures/" + place_in_results(name), "", false, size(), reader(k++)});
   std::vector<std::string> groups = {"parameters", "measures", "reasons", "ulna"};
   if (!channels_.empty()) {
     // One after the other, as many records as each sample has: offset says where each begins.
@@ -170,7 +171,8 @@ std::string StudyStore::write_hdf5_file() const {
                        }});
     for (long c = 0; c < width; ++c)
       sources.push_back(
-          {"channels/" + (c == 0 ? "t" : without_slash(channels_[static_cast<std::size_t>(c - 1)])),
+          {"channels/" +
+               (c == 0 ? "t" : place_in_results(channels_[static_cast<std::size_t>(c - 1)])),
            c == 0 ? "s" : "", false, records, [this, width, c](const See& see) {
              each_series([&](long, const std::vector<double>& all) {
                const auto n = static_cast<std::size_t>(std::ssize(all) / width);

@@ -46,9 +46,10 @@ struct StudyRunKind {
     identify
   };
   Kind kind = Kind::simulate;
-  std::string name;     ///< in front of its results; empty: none
-  NamedValues q, v;     ///< of the posture
-  std::string posture;  ///< by name
+  std::string name;            ///< in front of its results; empty: none
+  NamedValues q, v;            ///< of the posture
+  std::string posture;         ///< by name
+  std::optional<double> time;  ///< the state that the motions of the experiment have then
   bool all_locked = true;
   std::vector<std::string> locked;
   int count = 6;  ///< modes
@@ -89,6 +90,9 @@ struct StudyConstraint {
   VariableFormula left, right;
   bool at_most = true;
 };
+
+/// The name of a column in a group of results.h5, where '/' would begin another group.
+std::string place_in_results(std::string name);
 
 struct Study::Parts {
   std::string text, sources, file, description;

@@ -11,14 +11,17 @@ namespace ulna {
 
 class StudyReader {
  public:
+  /// `own`: measures that the caller computes; null: all of them are those of runs.
   StudyReader(YamlContext& context, const YamlNode& root, Study::Parts& parts,
-              const ReadOptions& options);
+              const ReadOptions& options, const std::vector<std::string>* own = nullptr);
   void read();
 
  private:
   std::string beside(const std::string& name) const;
   void read_subject();
   void add(const YamlNode& node, const std::string& element, const InputError& error);
+  const YamlNode* need_unless_own(const std::string& key, const std::string& expectation) const;
+  void check_names();
   void check_targets();
   void check_place(const StudyTarget& target);
   void check_numbers(const StudyTarget& target) const;
@@ -32,6 +35,7 @@ class StudyReader {
   void read_parameter(const YamlNode& item);
   void read_set(const YamlNode& node, const std::set<std::string>& names, int index);
   void read_values(const YamlMap& map, SampleParameter& p);
+  static double end_of(const YamlMap& map, const std::string& key, bool unit, double fallback);
   void read_grid(const YamlMap& map, const std::string& key, SampleParameter& p);
   void read_words(const YamlMap& map, SampleParameter& p);
   void read_column(const YamlMap& map, SampleParameter& p);
@@ -44,6 +48,7 @@ class StudyReader {
   void read_run(const YamlNode& node);
   void read_run_options(const YamlNode& node, const std::string& name, StudyRunKind& run);
   void read_posture(const YamlMap& map, StudyRunKind& run);
+  void read_time(const YamlMap& map, StudyRunKind& run);
   void check_posture(const YamlMap& map, const StudyRunKind& run);
   void read_platform(const YamlMap& map, StudyRunKind& run);
   void read_identify(const YamlMap& map, StudyRunKind& run);
@@ -56,6 +61,9 @@ class StudyReader {
   // read_study_measures.cpp
   void read_measures();
   void read_measure(const YamlEntry& entry);
+  void read_measures_of(const YamlNode& node);
+  void add_own_measure(const std::string& name);
+  void name_all_words(const std::string& text);
   TakeOptions take_options(const YamlMap& map);
   VariableFormula formula_of_results(const YamlNode& node, const std::string& text,
                                      const std::string& element);
@@ -71,6 +79,7 @@ class StudyReader {
   YamlMap map_;
   Study::Parts& parts_;
   const ReadOptions& options_;
+  const std::vector<std::string>* own_;
   std::optional<CsvTable> table_;
   std::vector<std::pair<const YamlNode*, int>> sets_;
   std::vector<const YamlNode*> items_;  ///< of the parameters

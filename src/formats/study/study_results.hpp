@@ -41,6 +41,11 @@ struct SampleTask {
 Experiment prepared_for(const StudyRunKind& run, const Experiment& experiment);
 std::vector<std::string> recorded_names(const StudyRunKind& run, const Experiment& prepared);
 
+/// The posture of a run; with a time also the accelerations of the motions.
+State state_of(const SampleTask& task, const StudyRunKind& run);
+/// The frame that a run names, or the tip.
+int frame_of(const Model& model, const StudyRunKind& run);
+
 void run_experiment_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);
 void run_deflection_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results);

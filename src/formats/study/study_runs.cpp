@@ -1,12 +1,11 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <numbers>
 #include <set>
 #include <stop_token>
 
 #include "study/study_results.hpp"
-#include "ulna/dynamics/internal/elastic_modes.hpp"
+#include "ulna/dynamics/internal/dynamics_choice.hpp"
 #include "ulna/kinematics/independent_speeds.hpp"
 #include "ulna/kinematics/kinematics.hpp"
 #include "ulna/kinematics/posture.hpp"
@@ -14,17 +13,13 @@
 #include "ulna/numerics/dense.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 #include "ulna/simulation/internal/read_records.hpp"
+#include "ulna/simulation/internal/reference.hpp"
 #include "ulna/simulation/linearize.hpp"
 #include "ulna/simulation/simulate.hpp"
 #include "ulna/spatial/rotation.hpp"
-#include "ulna/structure/internal/plane_frame.hpp"
-#include "ulna/structure/member_stress.hpp"
-#include "ulna/structure/structure_modes.hpp"
 
 namespace ulna {
-namespace {
-
-/// The posture of a run: its own values, then those of the parameters.
+/// Its own values, then those of the parameters; the rest as the motions have it at its time.
 State state_of(const SampleTask& task, const StudyRunKind& run) {
   const auto joined = [&](NamedValues own, const char* part) {
     for (const NamedValue& value : task.parts.named(task.values, part)) {
@@ -36,38 +31,27 @@ State state_of(const SampleTask& task, const StudyRunKind& run) {
   StateRequest request;
   const NamedValues q = joined(run.q, "q"), v = joined(run.v, "v");
   if (!run.posture.empty()) request.near = posture(*task.model, run.posture);
+  if (run.time) {
+    Experiment experiment = task.experiment ? *task.experiment : *task.parts.unchanged;
+    experiment.model = task.model;
+    if (*run.time > experiment.end)
+      throw InputError(fmt::format("time: {} s", *run.time),
+                       fmt::format("a time from 0 to {} s", experiment.end));
+    Reference reference(experiment);
+    reference.update(*run.time);
+    request.near = reference.q, request.v = reference.v, request.a = reference.a;
+  }
   if (!q.empty())
     request.q = q;
-  else if (!run.posture.empty())
+  else if (request.near.size() > 0)
     request.q = request.near;
   if (!v.empty()) request.v = v;
   return complete_state(*task.model, request);
 }
 
-StructureOptions structure_of(const StudyRunKind& run) {
-  StructureOptions options;
-  if (run.all_locked) options.joints = JointHold::locked;
-  for (const std::string& joint : run.locked) options.support[joint] = {JointHold::locked, 0, 0};
-  return options;
+int frame_of(const Model& model, const StudyRunKind& run) {
+  return run.frame.empty() ? model.tip_frame() : model.frame(run.frame);
 }
-
-int frame_of(const Model& model, const std::string& name) {
-  if (!name.empty()) return model.frame(name);
-  return static_cast<int>(model.frames().size()) - 1;
-}
-
-void keep_frequencies(const Eigen::VectorXd& omega, const StudyRunKind& run,
-                      StudyResults& results) {
-  for (int k = 0; k < std::min<long>(run.count, omega.size()); ++k)
-    results.numbers[run.result(fmt::format("frequency.{}", k + 1))] =
-        omega(k) / (2 * std::numbers::pi);
-}
-
-bool bends_by_modes(const Model& model, const StudyRunKind& run) {
-  return !run.elements && model.flexible();
-}
-
-}  // namespace
 
 bool SampleTask::late() const {
   const std::chrono::duration<double> spent = std::chrono::steady_clock::now() - start;
@@ -157,66 +141,11 @@ void run_experiment_of(const SampleTask& task, const StudyRunKind& run, StudyRes
   keep_summary(*checked, *summary, run, results);
 }
 
-void run_modes_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
-  const State state = state_of(task, run);
-  if (bends_by_modes(*task.model, run)) {
-    ModesQuery query;
-    query.q = state.q;
-    if (!state.v.isZero(0)) query.v = state.v;
-    query.all_locked = run.all_locked;
-    for (const std::string& joint : run.locked) query.locked.push_back(task.model->joint(joint));
-    const ElasticModes modes = elastic_modes(*task.model, query);
-    keep_frequencies(modes.frequencies, run, results);
-    results.numbers[run.result("growth.largest")] = growth_rate(modes);
-    return;
-  }
-  const std::optional<PlaneFrame> plane = plane_frame(*task.model);
-  const Model model = plane ? Model(plane->robot) : *task.model;
-  StructureOptions options = structure_of(run);
-  if (plane) {
-    const std::vector<std::string> words = {"u", "v", "w", "rx", "ry", "rz"};
-    options.freedoms = 0;
-    for (std::size_t k = 0; k < words.size(); ++k)
-      if (("," + plane->freedoms + ",").find("," + words[k] + ",") != std::string::npos)
-        options.freedoms |= 1u << k;
-  }
-  const RobotStructure structure(model, state.q, options);
-  elastic::EigenOptions eigen;
-  eigen.count = run.count;
-  keep_frequencies(structure_modes(structure, eigen).modes.omega, run, results);
-}
-
-void run_deflection_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
-  const State state = state_of(task, run);
-  const RobotStructure structure(*task.model, state.q, structure_of(run));
-  StaticLoad load;
-  load.gravity = run.gravity;
-  const int frame = frame_of(*task.model, run.frame);
-  Vector6<double> force = Vector6<double>::Zero();
-  force.head<3>() = run.force;
-  if (!run.force.isZero(0)) load.forces.emplace_back(frame, force);
-  const StaticDeflection bent = static_deflection(structure, state.q, load);
-  const auto motion = structure.frame().node_motion(structure.node_of(frame), bent.freedoms);
-  const Matrix6<double> soft = compliance(structure, frame);
-  auto& n = results.numbers;
-  const char* axes[] = {"x", "y", "z"};
-  for (int k = 0; k < 3; ++k) {
-    n[run.result(fmt::format("deflection.{}", axes[k]))] = motion(k);
-    n[run.result(fmt::format("deflection.r{}", axes[k]))] = motion(k + 3);
-    n[run.result(fmt::format("stiffness.{}", axes[k]))] = 1 / soft(k, k);
-  }
-  n[run.result("deflection.distance")] = motion.template head<3>().norm();
-  double stress = 0;
-  for (const MemberStress& member : member_stresses(structure, bent))
-    if (member.stress) stress = std::max(stress, member.stress->von_mises);
-  n[run.result("stress.largest")] = stress;
-}
-
 /// Where a frame is, and how its origin moves with the speeds that are free to be chosen.
 void run_kinematics_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
   const Model& model = *task.model;
   const State state = state_of(task, run);
-  const int frame = run.frame.empty() ? model.tip_frame() : model.frame(run.frame);
+  const int frame = frame_of(model, run);
   Workspace work(model);
   update_poses(model, work, state.q);
   const Pose<double> X = frame_pose(model, work, frame);
@@ -240,10 +169,16 @@ void run_kinematics_of(const SampleTask& task, const StudyRunKind& run, StudyRes
   n[run.result("jacobian.manipulability")] = sizes.prod();
 }
 
+/// Under the efforts that hold the state, or that the motions need.
 void run_linearize_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
+  const Model& model = *task.model;
   const State state = state_of(task, run);
-  const Eigen::VectorXd tau = Eigen::VectorXd::Zero(task.model->speeds());
-  const LinearSystem system = linearize(*task.model, state.q, state.v, tau);
+  LinearOutput output;
+  output.independent = independent_for_linearization(model, state.q);
+  const Eigen::VectorXd tau =
+      run.time ? Eigen::VectorXd(Dynamics(model).inverse(state.q, state.v, state.a).tau)
+               : holding_efforts(model, state.q, state.v, output.independent);
+  const LinearSystem system = linearize(model, state.q, state.v, tau, output);
   const Eigen::VectorXcd all = poles(system.A);
   for (long k = 0; k < all.size(); ++k) {
     results.numbers[run.result(fmt::format("pole.{}.real", k + 1))] = all(k).real();

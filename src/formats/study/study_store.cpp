@@ -85,6 +85,13 @@ StudyStore::StudyStore(const std::string& directory, const Study& study, long fi
       channels_(study.stored_channels()) {
   while (directory_.size() > 1 && directory_.ends_with('/')) directory_.pop_back();
   partial_ = directory_ + ".partial";
+  constexpr long most = 10'000'000'000;  // which of them are done takes a gigabyte
+  if (size() > most)
+    throw InputError(Problem{{directory_},
+                             "-o",
+                             fmt::format("{} samples for one folder", size()),
+                             fmt::format("at most {}", most),
+                             "--samples A:B takes a part of them"});
   identity_ = hashed(study.sources(), 7);
   identity_ = hashed(write_robot_yaml(study.nominal_robot()), identity_);
   if (!of.empty()) identity_ = hashed(of, identity_);
@@ -103,12 +110,14 @@ void StudyStore::open(bool resume) {
   // One that was killed before it wrote its head has nothing to go on with.
   const bool there = fs::is_regular_file(path("samples.bin"), error) &&
                      fs::file_size(path("samples.bin"), error) >= head_size;
-  if (resume && !there)
-    throw InputError(Problem{{partial_},
+  // A job that is submitted again and again begins with nothing, and ends with everything.
+  if (resume && !there && fs::exists(directory_ + "/study.yaml", error))
+    throw InputError(Problem{{directory_},
                              "--resume",
-                             "there is no interrupted study",
-                             "the directory that the study was written to",
+                             "there is no interrupted study, and this folder is complete",
+                             "the name of a study that is not complete",
                              "without --resume it begins anew"});
+  resume = resumed_ = resume && there;
   if (there && !resume)
     throw InputError(Problem{{partial_},
                              "-o",

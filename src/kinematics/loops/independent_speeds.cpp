@@ -52,7 +52,8 @@ std::vector<int> leading_columns(const Eigen::MatrixXd& A, const std::vector<int
     rest -= Q * (Q.transpose() * rest);
   }
   const std::vector<int> order = dense::PivotedQr(rest).column_order();
-  for (int k = 0; k < left; ++k) columns.push_back(other[order[k]]);
+  for (int k = 0; k < std::min(left, static_cast<int>(order.size())); ++k)
+    columns.push_back(other[order[k]]);
   return columns;
 }
 
@@ -146,11 +147,16 @@ SpeedSplit split_speeds_around(const LoopClosure& closure, const std::vector<int
   std::vector<int> joints, independent = chosen;
   for (int k = 0; k < std::ssize(open); ++k)
     if (open[k] < model.joint_speeds()) joints.push_back(k);
-  if (std::ssize(open) < rank)
-    throw ComputationError(fmt::format("the loops of robot '{}' bind {} to each other",
-                                       model.name(), names_of(model, chosen)));
-  std::vector<int> dependent = leading_columns(closure.scaled_jacobian()(Eigen::all, open), joints,
-                                               rank, loop_rank_tolerance_of(model));
+  const double tolerance = loop_rank_tolerance_of(model);
+  const Eigen::MatrixXd rest = closure.scaled_jacobian()(Eigen::all, open);
+  if (rank_by_qr(rest.transpose(), tolerance).rank < rank)
+    throw ComputationError(
+        chosen.size() == 1
+            ? fmt::format("the loops of robot '{}' do not let {} move at this posture",
+                          model.name(), names_of(model, chosen))
+            : fmt::format("the loops of robot '{}' bind {} to each other at this posture",
+                          model.name(), names_of(model, chosen)));
+  std::vector<int> dependent = leading_columns(rest, joints, rank, tolerance);
   std::sort(dependent.begin(), dependent.end());
   for (int k = 0; k < std::ssize(open); ++k)
     if (!std::binary_search(dependent.begin(), dependent.end(), k)) independent.push_back(open[k]);

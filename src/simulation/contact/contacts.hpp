@@ -80,6 +80,7 @@ class Contacts {
   bool solve_touching();
   void evaluate(double t, const double* y);
   void hold_resting();
+  void rest_in_loops(double time, double* y);
   void break_loose(const JointContacts::Speed& speed, double sense, double* y) const;
   void share_rest(double t, double* y);
   void settle(double t, double* y);

@@ -115,6 +115,7 @@ void Contacts::choose_states_once(double time, double* y) {
   rest_strokes(time, y);
   joints_.note_past(s_.q);
   meet(y);
+  bool came_to_rest = false;
   for (JointContacts::Speed& s : joints_.speeds()) {
     double& speed = y[s_.layout.first_v + s_.layout.place[s.v]];
     // In a loop a speed that an impact ended is zero to rounding only.
@@ -132,11 +133,13 @@ void Contacts::choose_states_once(double time, double* y) {
         s.sense() * speed <= rest_slack && std::abs(speed) <= 1e-9 + 1e-9 * std::abs(s_.a(s.v));
     if (s.rubs() && rests) {
       speed = 0;
+      came_to_rest = true;
       s.state = JointContactState::sticks;
     } else {
       s.slip(speed);
     }
   }
+  if (came_to_rest) rest_in_loops(time, y);
   settle(time, y);
   if (!touching_) return;
   s_.expand(time, y);
@@ -144,6 +147,17 @@ void Contacts::choose_states_once(double time, double* y) {
   for (ContactSystem::Touch& c : touching_->touches()) c.from_rest = false;
   look();
   touching_->accept();
+}
+
+/// A joint that comes to rest loses what the search for that instant left of its speed, and the
+/// others in its loop with it: a state that is off the loops by more than a step may err would be
+/// mended by every step, and each be refused.
+void Contacts::rest_in_loops(double time, double* y) {
+  if (!constraints_.closes()) return;
+  hold_resting();
+  s_.expand(time, y);
+  if (constraints_.close()) s_.layout.put(s_.q, s_.v, y);
+  s_.trouble.clear();
 }
 
 /// In a loop others would have to follow: there it starts from rest.

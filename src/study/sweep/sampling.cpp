@@ -148,6 +148,10 @@ void SamplePlan::check() {
     refuse_plan("the correlation matrix does not fit its parameters",
                 fmt::format("{} x {} numbers", m, m));
   for (const int k : correlated)
+    if (std::ranges::count(correlated, k) > 1)
+      refuse_plan("'" + parameters[static_cast<std::size_t>(k)].name + "' is correlated twice",
+                  "each parameter once");
+  for (const int k : correlated)
     if (!parameters[static_cast<std::size_t>(k)].is_random())
       refuse_plan("'" + parameters[static_cast<std::size_t>(k)].name + "' has no distribution",
                   "correlations of parameters with distributions");

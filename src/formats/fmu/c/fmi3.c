@@ -67,8 +67,10 @@ API Instance fmi3InstantiateCoSimulation(const char *name, const char *token, co
                                          bool visible, bool logging, bool events, bool early,
                                          const Reference required[], size_t n, void *environment,
                                          LogMessage logger, IntermediateUpdate update) {
-  (void)visible, (void)logging, (void)events, (void)early, (void)required, (void)n, (void)update;
-  return instantiate(name, token, resources, 0, environment, logger);
+  Instance c = instantiate(name, token, resources, 0, environment, logger);
+  (void)visible, (void)logging, (void)events, (void)required, (void)n, (void)update;
+  if (c) c->early = early;
+  return c;
 }
 API Instance fmi3InstantiateScheduledExecution(const char *name, const char *token,
                                                const char *resources, bool visible, bool logging,
@@ -286,7 +288,7 @@ API Status fmi3DoStep(Instance c, double time, double step, bool past, bool *eve
   *event = *ends = *early = false;
   if (ulna_advance(c, time - c->t0 + step, &reached, &over)) return ulna_done(c, -1);
   *ends = over;
-  *early = over && reached < time - c->t0 + step;
+  *early = c->early && over && reached < time - c->t0 + step;
   *last = c->t0 + reached;
   return ok;
 }

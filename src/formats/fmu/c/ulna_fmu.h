@@ -49,6 +49,7 @@ typedef struct UlnaInstance {
   void *object;
   UlnaSizes n;
   int exchange;           /* model exchange, not co-simulation */
+  int early;              /* the importer takes steps that end early */
   double t0, t, duration; /* start; now, from the start on; planned, or 0 */
   double *p, *u, *x, *y, *dx, *z;
   int started, known; /* y and dx are those of now */

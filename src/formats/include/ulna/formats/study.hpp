@@ -42,10 +42,13 @@ struct StudyGoal {
 
 class ULNA_API Study {
  public:
-  /// InputError with every problem of the file.
-  explicit Study(const std::string& path, const ReadOptions& options = {});
+  /// InputError with every problem of the file. `own`: the caller computes the measures (`judged`),
+  /// these among them; then the file may have no robot, no run and no measures.
+  explicit Study(const std::string& path, const ReadOptions& options = {},
+                 const std::vector<std::string>* own = nullptr);
   static Study from_text(const std::string& text, const std::string& file_name,
-                         const ReadOptions& options = {});
+                         const ReadOptions& options = {},
+                         const std::vector<std::string>* own = nullptr);
 
   const SamplePlan& plan() const;
   long total() const { return plan().total(); }
@@ -56,6 +59,8 @@ class ULNA_API Study {
   std::vector<std::string> parameter_titles() const;  ///< "payload[kg]"
   std::vector<std::string> measure_names() const;
   std::vector<std::string> constraint_texts() const;
+  /// Measures and results that constraints name.
+  std::vector<std::string> constrained_names() const;
   /// Channels that are kept of every sample (`store`).
   const std::vector<std::string>& stored_channels() const;
   const StudyGoal* goal() const;  ///< null where the file has no `optimize`

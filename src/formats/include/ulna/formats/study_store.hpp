@@ -26,14 +26,17 @@ struct StudyRows {
 class ULNA_API StudyStore {
  public:
   /// Samples from `first` to before `end`. InputError when the directory exists and is no study,
-  /// when another process writes it, or when what is to be resumed is another study. `of`: what the
-  /// rows are of, where that is not samples.
+  /// when another process writes it, or when what is to be resumed is complete or another study.
+  /// With `resume` and nothing to go on with it begins. `of`: what the rows are of, where that is
+  /// not samples.
   StudyStore(const std::string& directory, const Study& study, long first, long end, bool resume,
              const std::string& of = {});
   ~StudyStore();
   StudyStore(const StudyStore&) = delete;
   StudyStore& operator=(const StudyStore&) = delete;
 
+  /// Whether it goes on with an interrupted study.
+  bool resumed() const { return resumed_; }
   /// Ranges of samples that are not there yet.
   std::vector<std::pair<long, long>> pending() const;
   long done() const { return done_; }
@@ -88,6 +91,7 @@ class ULNA_API StudyStore {
   std::uint64_t identity_ = 0;
   int file_ = -1, extra_ = -1, lock_ = -1;
   long extra_end_ = 0;
+  bool resumed_ = false;
   std::vector<bool> have_;
 };
 

@@ -21,4 +21,7 @@ struct PlaneFrame {
 /// along it, and bend in the plane with a stiffness above zero.
 ULNA_API std::optional<PlaneFrame> plane_frame(const Model& model);
 
+/// StructureOptions::freedoms of "u,v,rz"; none where it holds another word.
+ULNA_API std::optional<unsigned> freedoms_named(const std::string& list);
+
 }  // namespace ulna

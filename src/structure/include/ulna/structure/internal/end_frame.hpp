@@ -3,13 +3,13 @@
 
 #include "ulna/model/model.hpp"
 
-namespace ulna::cli {
+namespace ulna {
 
 /// Whether a link of the robot has a beam.
-bool has_beams(const Model& model);
+ULNA_API bool has_beams(const Model& model);
 
 /// The robot with a frame "end" at the end of its last beam where the file has no frames: the last
 /// body's own frame, at its joint, would be a poor place to watch.
-Model with_end_frame(const Model& model);
+ULNA_API Model with_end_frame(const Model& model);
 
-}  // namespace ulna::cli
+}  // namespace ulna

@@ -1,10 +1,10 @@
-#include "commands/end_frame.hpp"
+#include "ulna/structure/internal/end_frame.hpp"
 
 #include <algorithm>
 
 #include "ulna/model/internal/actuator_inputs.hpp"
 
-namespace ulna::cli {
+namespace ulna {
 
 bool has_beams(const Model& model) {
   const auto& bodies = model.robot().bodies;
@@ -28,4 +28,4 @@ Model with_end_frame(const Model& model) {
   return made_from(model, std::move(robot));
 }
 
-}  // namespace ulna::cli
+}  // namespace ulna
