@@ -293,6 +293,8 @@ joints:
   EXPECT_EQ(check["ok"], true);
   EXPECT_THAT(check["notes"].dump(), HasSubstr("moves only infinitesimally"));
   EXPECT_EQ(run_json({"info", truss})["mobility"], 0);
+  EXPECT_THAT(run_json({"verify", truss})["notes"].dump(), HasSubstr("nothing to compare"));
+  EXPECT_THAT(run_cli({"linearize", truss}).err, HasSubstr("moves only infinitesimally"));
 }
 
 /// A pendulum with a spring between the ground and its end, drawn as two massless legs.

@@ -41,6 +41,7 @@ int run(const Options& options) {
       out["stable"] = found.stable;
     else
       out["reason"] = found.reason;
+    if (!found.note.empty()) out["note"] = found.note;
     print_json(out);
   } else if (found.found) {
     print(Table()
@@ -50,6 +51,7 @@ int run(const Options& options) {
               .text());
     print(fmt::format("\n{}, residual {:.3g}\n", found.stable ? "stable" : "unstable",
                       found.residual));
+    if (!found.note.empty()) print(found.note + "\n");
   }
   if (found.found) return 0;
   error(fmt::format("no equilibrium was found from there: {} (missing effort {:.3g})", found.reason,

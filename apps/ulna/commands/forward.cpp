@@ -47,6 +47,7 @@ int run(const Options& options) {
     throw InputError("--speeds goes with --method kane", "the method kane");
   RobotState state = closed_state(model, options);
   warn_if_rigid(model, state.q);
+  warn_if_singular(model, state.q);
   const Eigen::VectorXd tau = efforts_at(model, state.q, options.tau);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);
   const Eigen::VectorXd a =

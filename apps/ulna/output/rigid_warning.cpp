@@ -14,4 +14,12 @@ void warn_if_rigid(const Model& model, const Eigen::VectorXd& q) {
   if (split_speeds(closure).independent.empty()) warn(rigid_structure_text(model));
 }
 
+void warn_if_singular(const Model& model, const Eigen::VectorXd& q) {
+  if (model.is_tree()) return;
+  const Mobility here = mobility(model, q);
+  if (here.singular())
+    warn(mobility_notes(model, here).front() + "; these accelerations keep the loops closed to " +
+         "first order only");
+}
+
 }  // namespace ulna::cli

@@ -131,7 +131,7 @@ Equilibrium find_equilibrium(const Model& model, const VectorRef& start, const V
   check_efforts(model, tau);
   if (!model.loops().empty()) return find_equilibrium_loops(model, start, tau, tolerance);
   Equilibrium found;
-  if (model.speeds() == 0) return {start, 0, true, {}, {}, true};
+  if (model.speeds() == 0) return {start, 0, true, {}, {}, true, {}};
   EquilibriumSearch search(model, model.normalized(start), tau);
   const double scale = effort_scale(model, search.missing(), tau.norm(), search.stiffness());
   search.run(tolerance * scale);

@@ -191,13 +191,13 @@ void search_rest(const Model& model, const Eigen::VectorXd& tau, double toleranc
   }
 }
 
-/// From a singular posture the search has no direction: it begins on every branch of motion that
-/// crosses there, and of the rests found the nearest counts. False where there is none.
-bool search_branches(const Model& model, const Eigen::VectorXd& tau, double tolerance,
-                     Equilibrium& found) {
+/// Searches from each posture; of the rests found the one nearest to found.q counts. False where
+/// there is none.
+bool search_from(const std::vector<Eigen::VectorXd>& postures, const Model& model,
+                 const Eigen::VectorXd& tau, double tolerance, Equilibrium& found) {
   const Eigen::VectorXd start = found.q;
   double nearest = INFINITY;
-  for (const Eigen::VectorXd& posture : postures_on_branches(model, start)) {
+  for (const Eigen::VectorXd& posture : postures) {
     Equilibrium here;
     here.q = posture;
     try {
@@ -211,15 +211,24 @@ bool search_branches(const Model& model, const Eigen::VectorXd& tau, double tole
   return nearest < INFINITY;
 }
 
-/// Why a search ended where the loops cannot be followed.
-std::string why_ended(const Model& model, const Eigen::VectorXd& start, const Eigen::VectorXd& tau,
-                      const Equilibrium& found, const std::string& trouble) {
+/// Goes on from a singular posture where efforts are missing for the motions that open there: the
+/// robot falls through it, and its loops go on in another assembly.
+void fall_through(const Model& model, const Eigen::VectorXd& start, const Eigen::VectorXd& tau,
+                  double tolerance, const std::string& trouble, Equilibrium& found) {
   const int usual = static_cast<int>(std::ssize(independent_or_default(model, start, {})));
-  if (std::string text = unheld_text(model, found.q, tau, usual); !text.empty()) return text;
-  return fmt::format(
-      "the search reached a singular posture of the loops (stretched or folded) and cannot pass "
-      "it: {}. Try another starting posture",
-      trouble);
+  const OpenMotions open = open_motions(model, found.q, tau, usual);
+  if (search_from(postures_after_fall(model, found.q, open), model, tau, tolerance, found)) {
+    found.note =
+        "the search passed a singular posture of the loops (stretched or folded), where the robot "
+        "does not rest: its loops are assembled in another way here than at the start";
+    return;
+  }
+  found.reason = unheld_text(model, open);
+  if (found.reason.empty())
+    found.reason = fmt::format(
+        "the search reached a singular posture of the loops (stretched or folded) and cannot pass "
+        "it: {}. Try another starting posture",
+        trouble);
 }
 
 }  // namespace
@@ -234,8 +243,9 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
   } catch (const ComputationError& error) {
     found.found = false;
     if (found.q != first) {
-      found.reason = why_ended(model, first, tau, found, error.what());
-    } else if (!search_branches(model, tau, tolerance, found)) {
+      fall_through(model, first, tau, tolerance, error.what(), found);
+      // From a singular posture the search has no direction: it begins on every branch of motion.
+    } else if (!search_from(postures_on_branches(model, first), model, tau, tolerance, found)) {
       // Nothing was searched: the posture given is at fault.
       if (!mobility(model, first).singular()) throw;
       found.reason =

@@ -61,10 +61,13 @@ Eigen::MatrixXd by_speeds(const Model& model, LoopChart& chart, const Eigen::Vec
 void refuse_singular(const Model& model, const Eigen::VectorXd& q) {
   const Mobility here = mobility(model, q);
   if (!here.singular()) return;
+  if (here.determined && here.full_cycle_dof == 0)
+    throw ComputationError(mobility_notes(model, here).front() + ": it has no linear system");
   throw ComputationError(fmt::format(
-      "robot '{}' has no linear system at this posture: it is singular, with {} degrees of freedom "
+      "robot '{}' has no linear system at this posture: it is singular, with {} degree{} of "
+      "freedom "
       "here and {} for motions of finite length. A posture beside it (--q) has one",
-      model.name(), here.dof,
+      model.name(), here.dof, here.dof == 1 ? "" : "s",
       here.determined ? std::to_string(here.full_cycle_dof) : "not determined how many"));
 }
 

@@ -14,10 +14,21 @@ namespace ulna {
 /// q is regular.
 std::vector<Eigen::VectorXd> postures_on_branches(const Model& model, const Eigen::VectorXd& q);
 
-/// Why the robot does not rest at a posture q that is singular or next to it: efforts are missing
-/// for the motions that open there. Empty where none is missing, or none opens beyond the
-/// `usual` number of freedoms.
-std::string unheld_text(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& tau,
-                        int usual);
+/// At a posture q that is singular or next to it: what is missing for the motions that open there.
+struct OpenMotions {
+  int gained = 0;         ///< freedoms beyond the usual number
+  Eigen::VectorXd fall;   ///< the speeds at which the missing efforts set the robot in motion
+  bool balanced = false;  ///< nothing is missing for them, or none opens
+};
+OpenMotions open_motions(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& tau,
+                         int usual);
+
+/// Closed postures beside q to which the robot falls where efforts are missing for the motions that
+/// open there: on branches other than that on which a search came to q, if there are any.
+std::vector<Eigen::VectorXd> postures_after_fall(const Model& model, const Eigen::VectorXd& q,
+                                                 const OpenMotions& open);
+
+/// Why the robot does not rest at q. Empty where the motions that open are balanced.
+std::string unheld_text(const Model& model, const OpenMotions& open);
 
 }  // namespace ulna

@@ -146,6 +146,9 @@ void require_rows(const BaseParameters& base, Eigen::Index rows, Eigen::Index sp
 }
 
 Identification identify_rows(const Eigen::MatrixXd& W, const Eigen::VectorXd& y, Eigen::Index n) {
+  if (n == 0)
+    throw InputError("no effort tells of the parameters of a robot without degrees of freedom",
+                     "a robot that moves");
   // All efforts alike first; then each speed by the noise its residuals show.
   Eigen::VectorXd x = solve(W, y).x;
   Identification out;

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/mobility.hpp"
 #include "verify/verifier.hpp"
 
@@ -32,6 +33,13 @@ VerifyResult verify(const Model& model, const VerifyOptions& options) {
     ++result.states;
     result.partial =
         options.progress && !options.progress(result.states) && result.states < options.states;
+  }
+  if (result.states == 0 && !model.is_tree()) {
+    const Mobility here = mobility(model, assembled(model));
+    if (here.determined && here.full_cycle_dof == 0) {
+      result.notes.push_back(mobility_notes(model, here).front() + ": nothing to compare");
+      return result;
+    }
   }
   if (result.states == 0)
     throw ComputationError(fmt::format(

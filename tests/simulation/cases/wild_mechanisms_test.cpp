@@ -4,14 +4,10 @@
 
 #include <gtest/gtest.h>
 
-#include <chrono>
-#include <condition_variable>
 #include <cstdlib>
-#include <ctime>
-#include <mutex>
 #include <optional>
-#include <thread>
 
+#include "support/progress_watch.hpp"
 #include "support/random_mechanism.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/kinematics/assembly.hpp"
@@ -21,51 +17,28 @@
 namespace ulna::wild_mechanisms_test {
 namespace {
 
-/// Of the processor, so that a busy machine is no reason to complain.
-double seconds() { return static_cast<double>(std::clock()) / CLOCKS_PER_SEC; }
-
-/// Stops a run that has made no record for 10 s.
-class Watch {
- public:
-  Watch() : last_(seconds()), thread_([this](std::stop_token end) { look(end); }) {}
-  void progress() {
-    const std::lock_guard lock(mutex_);
-    last_ = seconds();
-  }
-  std::stop_token token() const { return stop_.get_token(); }
-  bool stuck() const { return stop_.stop_requested(); }
-
- private:
-  void look(const std::stop_token& end) {
-    std::unique_lock lock(mutex_);
-    while (!end.stop_requested()) {
-      wake_.wait_for(lock, end, std::chrono::milliseconds(200), [] { return false; });
-      if (seconds() - last_ > 10) stop_.request_stop();
-    }
-  }
-  std::stop_source stop_;
-  std::mutex mutex_;
-  std::condition_variable_any wake_;
-  double last_;
-  std::jthread thread_;
-};
+using testing::ProgressWatch;
 
 struct End {
   Eigen::VectorXd q, v;
 };
 /// Where it ends; none: it cannot go on, and says so.
-std::optional<End> end_of(Experiment experiment, LoopMethod closing, unsigned seed) {
+std::optional<End> end_of(Experiment experiment, LoopMethod closing, unsigned seed,
+                          testing::Longest& longest) {
   experiment.closing = closing;
-  Watch watch;
+  ProgressWatch watch(seed);
   RunOptions options;
   options.stop = watch.token();
   options.record = [&](double, std::span<const double>) { watch.progress(); };
   try {
     const RunSummary summary = simulate(experiment, options);
+    longest.see(watch.longest(), seed);
     EXPECT_FALSE(watch.stuck()) << "seed " << seed << " made no progress for 10 s";
     if (!summary.complete) return {};
     return End{summary.q, summary.v};
   } catch (const ComputationError& error) {
+    longest.see(watch.longest(), seed);
+    EXPECT_FALSE(watch.stuck()) << "seed " << seed << " took 10 s to say that it cannot go on";
     EXPECT_FALSE(std::string(error.what()).empty()) << seed;
     return {};
   }
@@ -85,6 +58,7 @@ double soundness(const Model& model, const Eigen::VectorXd& q) {
 
 struct Tally {
   unsigned ran = 0, compared = 0, ended_early = 0;
+  testing::Longest longest;  ///< without progress
 };
 
 void run(unsigned seed, Tally& tally) {
@@ -101,8 +75,8 @@ void run(unsigned seed, Tally& tally) {
   experiment.record.interpolate = true;
   experiment.record.channels = {"q", "v"};
   ++tally.ran;
-  const auto a = end_of(experiment, LoopMethod::multipliers, seed),
-             b = end_of(experiment, LoopMethod::embedding, seed);
+  const auto a = end_of(experiment, LoopMethod::multipliers, seed, tally.longest),
+             b = end_of(experiment, LoopMethod::embedding, seed, tally.longest);
   tally.ended_early += !a || !b;
   EXPECT_EQ(a.has_value(), b.has_value()) << seed << " can go on by one of the two alone";
   if (!a || !b || model->speeds() == 0) return;
@@ -119,8 +93,10 @@ TEST(RandomMechanismRuns, EndAlikeByTwoFormulationsAndNeverStandStill) {
   const unsigned count = asked ? static_cast<unsigned>(std::atoi(asked)) / 10 : 60;
   Tally tally;
   for (unsigned k = 0; k < count; ++k) run(1 + k * 7, tally);
-  std::printf("%u mechanisms moved, %u compared, %u could not go on\n", tally.ran, tally.compared,
-              tally.ended_early);
+  std::printf(
+      "%u mechanisms moved, %u compared, %u could not go on; at most %.2f s without progress (seed "
+      "%u)\n",
+      tally.ran, tally.compared, tally.ended_early, tally.longest.seconds, tally.longest.seed);
   EXPECT_GT(tally.compared, count / 4);
 }
 

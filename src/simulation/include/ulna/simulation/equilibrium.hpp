@@ -16,6 +16,7 @@ struct Equilibrium {
   std::string reason;     ///< why not
   std::vector<int> held;  ///< speeds whose joint rests at a limit
   bool stable = false;    ///< no pole there grows, up to 1e-7 of the fastest
+  std::string note;       ///< what is to be known of one that was found
 };
 
 /// `tolerance` is relative to the largest gravity effort at the start.
