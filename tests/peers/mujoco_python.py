@@ -132,6 +132,8 @@ def compare_packaged(ulna, file):
         tree.write(copy)
         if mujoco.MjModel.from_xml_path(str(copy)).nv == 0:
             return None
+        if any("the mass of mesh" in str(note) for note in ask(ulna, "check", copy, "--json")["changed"]):
+            return None  # a mesh in a form that is not read, which the report says
         return compare_model(ulna, copy)
     except SystemExit as error:
         if any(reason in str(error) for reason in REFUSED):
