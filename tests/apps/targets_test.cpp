@@ -57,6 +57,14 @@ TEST(Targets, AFingerIsNoTip) {
                   joint("prismatic", "tool0", "left") + link("right", 0.1) +
                   joint("prismatic", "tool0", "right")),
               mass > 0 ? "l4" : "tool0");
+  // A hand with a place between its fingers: the tip is what carries the hand.
+  EXPECT_EQ(tip(link("flange", 0) + joint("fixed", "l4", "flange") + link("camera", 0.1) +
+                joint("fixed", "flange", "camera") + link("hand", 0.7) +
+                joint("fixed", "flange", "hand") + link("hand_tcp", 0) +
+                joint("fixed", "hand", "hand_tcp") + link("left", 0.1) +
+                joint("prismatic", "hand", "left") + link("right", 0.1) +
+                joint("prismatic", "hand", "right")),
+            "flange");
   // One body after another is a tool, not a gripper.
   EXPECT_EQ(tip(link("tool", 0.5) + joint("fixed", "l4", "tool") + link("tcp", 0) +
                 joint("fixed", "tool", "tcp")),

@@ -58,9 +58,20 @@ class TipFinder {
            inertial_of(model_.robot().bodies[static_cast<std::size_t>(body - 1)]).mass > 0;
   }
 
-  /// The last frame on the link that carries the gripper, but not on the body that the fingers are
-  /// joined to, unless that is a mere place without mass. Fingers are two or more short chains on
-  /// one link of a longer arm. -1: there is no such gripper.
+  /// The body on the same link that a body is fixed to; -1: there is none.
+  int carrier_of(int body) const {
+    const int node = model_.bodies()[body].node;
+    for (const Joint& joint : model_.joints())
+      if (joint.type == JointType::fixed && !joint.reversed && joint.child == body &&
+          model_.bodies()[joint.parent].node == node)
+        return joint.parent;
+    return -1;
+  }
+
+  /// The last frame on the body that carries the palm, the body that the fingers are joined to;
+  /// where the palm is the link itself or a mere place without mass, the last frame on the link
+  /// that is not on the palm. Fingers are two or more short chains on one link of a longer arm. -1:
+  /// there is no such gripper.
   int before_moving_fingers(int wrist) const {
     constexpr int longest_finger = 4;
     const std::vector<int> reach = reaches();
@@ -74,10 +85,12 @@ class TipFinder {
       if (joint.node_count > 0 && nodes()[joint.first_node].parent == wrist)
         if (const int palm = joint.reversed ? joint.child : joint.parent; has_mass(palm))
           palms.insert(palm);
+    const int carrier = palms.size() == 1 ? carrier_of(*palms.begin()) : -1;
     int flange = -1, on_palm = -1;
     for (std::size_t f = 0; f < model_.frames().size(); ++f) {
-      if (model_.frames()[f].node != wrist) continue;
-      (palms.count(model_.frames()[f].body) ? on_palm : flange) = static_cast<int>(f);
+      const int body = model_.frames()[f].body;
+      if (model_.frames()[f].node != wrist || (carrier >= 0 && body != carrier)) continue;
+      (palms.count(body) ? on_palm : flange) = static_cast<int>(f);
     }
     return flange >= 0 ? flange : on_palm;
   }
