@@ -26,13 +26,6 @@ namespace {
               nearest_name_hint(path_or_name, embedded_robot_names())});
 }
 
-// XML begins with '<', which no robot file in YAML does.
-bool begins_like_xml(const std::string& text) {
-  const std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // byte order mark
-  const std::size_t first = text.find_first_not_of(" \t\r\n", start);
-  return first != std::string::npos && text[first] == '<';
-}
-
 }  // namespace
 
 ReadResult read_robot(const std::string& path_or_name, const ReadOptions& options) {

@@ -41,7 +41,8 @@ std::vector<ShippedRobot> shipped_robots() {
 
 std::string shipped_robot_text(const std::string& name) {
   if (std::optional<std::string> text = find_embedded_robot(name)) return *text;
-  throw InputError("no shipped robot is called " + in_quotes(name), one_of(embedded_robot_names()),
+  throw InputError("no shipped robot is called " + in_quotes(name),
+                   "a name that 'ulna robots' lists",
                    nearest_name_hint(name, embedded_robot_names()));
 }
 

@@ -41,13 +41,18 @@ std::string size_text(std::uintmax_t size) {
 
 }  // namespace
 
+bool begins_like_xml(const std::string& text) {
+  const std::size_t start = text.starts_with("\xEF\xBB\xBF") ? 3 : 0;  // byte order mark
+  const std::size_t first = text.find_first_not_of(" \t\r\n", start);
+  return first != std::string::npos && text[first] == '<';
+}
+
 std::string read_text_file(const std::string& path, std::size_t limit) {
   constexpr std::size_t largest_stream = 256 * megabyte, largest_device = 16 * megabyte;
   std::error_code error;
   const fs::file_status status = fs::status(path, error);
   if (!fs::exists(status)) refuse_file(path, "no such file");
-  if (fs::is_directory(status))
-    refuse_file(path, "this is a folder", "a robot file (.yaml or .urdf)");
+  if (fs::is_directory(status)) refuse_file(path, "this is a folder", "the name of a file");
   if (fs::is_regular_file(status)) {
     const std::uintmax_t size = fs::file_size(path, error);
     if (!error && size > limit) refuse_size(path, size_text(size), limit);

@@ -26,6 +26,9 @@ void write_text_file(const std::string& path, const std::string& content);
 /// characters.
 void check_text(const std::string& text, const std::string& file_name, std::size_t limit);
 
+/// XML begins with '<', which no file in YAML does.
+bool begins_like_xml(const std::string& text);
+
 /// Without the blanks and line ends around it.
 std::string_view trimmed(std::string_view text);
 

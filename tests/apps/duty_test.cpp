@@ -270,5 +270,31 @@ TEST(Duty, ARobotWhereAnExperimentIsWanted) {
   expect_refusal({"simulate", "puma560"}, {"this file describes a robot", "ulna init"});
 }
 
+// One mistake is one error, whichever kind of file stands for which.
+TEST(Duty, AFileOfAnotherKindIsOneMistake) {
+  TemporaryFolder folder;
+  const std::string robot = folder.write("rod.yaml", turning_rod);
+  const std::string experiment =
+      folder.write("turn.yaml", "experiment: 1\nrobot: rod.yaml\nduration: 1 s\n");
+  const std::string study =
+      folder.write("study.yaml", "study: 1\nexperiment: turn.yaml\nparameters: []\nmeasures: {}\n");
+  const auto refused = [](const std::vector<std::string>& words, const std::string& says,
+                          const std::string& way_out) {
+    const Outcome outcome = run_cli(words);
+    EXPECT_EQ(outcome.status, 2) << words[0];
+    EXPECT_EQ(count_of(outcome.err, "error:"), 1) << outcome.err;
+    EXPECT_THAT(outcome.err, HasSubstr(says));
+    EXPECT_THAT(outcome.err, HasSubstr(way_out));
+  };
+  refused({"fk", experiment}, "describes an experiment, not a robot", "its robot is 'rod.yaml'");
+  refused({"info", study}, "describes a study, not a robot", "ulna sweep");
+  refused({"simulate", study}, "describes a study, not an experiment", "ulna sweep");
+  refused({"sweep", robot, "-o", folder.path("out")}, "describes a robot, not a study",
+          "study-file");
+  refused({"sweep", experiment, "-o", folder.path("out")}, "describes an experiment, not a study",
+          "ulna simulate");
+  refused({"study", "fidelity", robot}, "describes a robot, not an experiment", "ulna init");
+}
+
 }  // namespace
 }  // namespace ulna::test

@@ -101,6 +101,7 @@ TEST(Help, RobotsStateTheirSources) {
   const std::string file = folder.write("mine.yaml", run_json({"robots", "ur5e"})["file"]);
   EXPECT_EQ(run_json({"mass", file})["M"], run_json({"mass", "ur5e"})["M"]);
   expect_refusal({"robots", "UR5"}, {"no shipped robot is called 'UR5'", "ur5e"});
+  EXPECT_LT(run_cli({"robots", "UR5"}).err.size(), 150u);
 }
 
 TEST(Help, TheVersionIsOneLetter) {

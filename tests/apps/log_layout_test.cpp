@@ -135,6 +135,11 @@ TEST_F(LogLayout, EncodingsOfSpreadsheets) {
     return text;
   };
   expect_the_same("\xEF\xBB\xBF" + german("\xC2\xB0"));
+  std::string words = german("\xC2\xB0");
+  words.replace(0, words.find('\n'),
+                "Zeit;Winkel shoulder [\xC2\xB0];Winkel elbow [\xC2\xB0];"
+                "Drehmoment shoulder [Nm];Drehmoment elbow [Nm]\r");
+  expect_the_same(words);
   expect_the_same(german("\xB0"));  // Windows-1252
   std::string wide = "\xFF\xFE";
   for (const char c : german("\xB0")) wide += {c, '\0'};
@@ -206,6 +211,7 @@ TEST_F(LogLayout, RatesGapsAndNoiseAreToldOnTheTerminal) {
   };
   EXPECT_THAT(said(at([](double t) { return 1000 * t; })),
               HasSubstr("0.1 records a second; if the times are not in seconds"));
+  EXPECT_THAT(said(at([](double t) { return 1e9 * t; })), HasSubstr("--column 't=TITLE*1e-9'"));
   EXPECT_THAT(said(at([](double t) { return t < 2 ? t : t + 1; })),
               HasSubstr("a gap splits the log, 1.01 s at 1.99 s"));
   folder.write("back.csv", at([](double t) { return -t; }));

@@ -8,7 +8,6 @@
 #include <chrono>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 
 #include "options/robot_options.hpp"
 #include "options/vector_text.hpp"
@@ -185,43 +184,7 @@ void add_run_options(CLI::App& command, ExperimentOptions& options) {
   add_closing_option(command, options);
 }
 
-namespace {
-
-/// A YAML file with a line that begins with `ulna:`, as robots have, and none with `experiment:`.
-bool is_robot_file(const std::filesystem::path& path) {
-  if (path.extension() != ".yaml" && path.extension() != ".yml") return false;
-  std::ifstream lines(path);
-  bool robot = false;
-  for (std::string line; std::getline(lines, line);) {
-    if (line.starts_with("experiment:")) return false;
-    robot = robot || line.starts_with("ulna:");
-  }
-  return robot;
-}
-
-/// A robot where an experiment is wanted: the commonest slip of a beginner.
-void refuse_robot(const std::string& file) {
-  const std::filesystem::path path(file);
-  const std::vector<ShippedRobot> shipped = shipped_robots();
-  std::error_code ignored;
-  const bool exists = std::filesystem::is_regular_file(path, ignored);
-  const std::string ending = path.extension().string();
-  const bool xml = ending == ".urdf" || ending == ".xml" || ending == ".sdf" || ending == ".xacro";
-  const bool named = !exists && std::ranges::any_of(shipped, [&](const ShippedRobot& robot) {
-    return robot.name == file;
-  });
-  if (!named && !(exists && (xml || is_robot_file(path)))) return;
-  throw InputError(Problem{{file},
-                           {},
-                           "this file describes a robot, not an experiment",
-                           "an experiment file (docs/experiment-file.md)",
-                           "'ulna init NAME' writes one to start from"});
-}
-
-}  // namespace
-
 ReadExperiment load(const ExperimentOptions& options, Question question) {
-  refuse_robot(options.file);
   RobotOptions robot;
   robot.packages = options.packages;
   robot.strict = options.strict;

@@ -15,12 +15,18 @@ namespace {
 /// Words of titles, small letters, by kind. Those of the time stand alone.
 const std::vector<std::pair<LogKind, std::vector<std::string>>>& kind_words() {
   static const std::vector<std::pair<LogKind, std::vector<std::string>>> words = {
-      {LogKind::time, {"t", "time", "timestamp", "stamp", "clock", "datetime", "zeit"}},
-      {LogKind::q, {"q", "pos", "position", "positions", "angle", "angles", "coordinate"}},
+      {LogKind::time,
+       {"t", "time", "timestamp", "stamp", "clock", "datetime", "zeit", "temps", "tiempo"}},
+      {LogKind::q,
+       {"q", "pos", "position", "positions", "angle", "angles", "coordinate", "winkel", "lage"}},
       {LogKind::v,
-       {"v", "qd", "dq", "qdot", "vel", "velocity", "velocities", "speed", "speeds", "rate"}},
-      {LogKind::a, {"a", "qdd", "ddq", "qddot", "acc", "acceleration", "accelerations"}},
-      {LogKind::tau, {"tau", "torque", "torques", "effort", "efforts", "moment", "force"}}};
+       {"v", "qd", "dq", "qdot", "vel", "velocity", "velocities", "speed", "speeds", "rate",
+        "geschwindigkeit", "drehzahl"}},
+      {LogKind::a,
+       {"a", "qdd", "ddq", "qddot", "acc", "acceleration", "accelerations", "beschleunigung"}},
+      {LogKind::tau,
+       {"tau", "torque", "torques", "effort", "efforts", "moment", "force", "drehmoment",
+        "kraft"}}};
   return words;
 }
 

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 #include <numbers>
 
 #include "log/log_columns.hpp"
@@ -121,9 +122,17 @@ void find_time(const LogTable& table, LogColumns& columns, const std::string& fi
   columns[{LogKind::time, 0}] = {0, 1};
 }
 
+/// A run is a log, too: that of its directory.
+std::string file_of_log(const std::string& name) {
+  std::error_code ignored;
+  const std::filesystem::path records = std::filesystem::path(name) / "run.csv";
+  return std::filesystem::is_regular_file(records, ignored) ? records.string() : name;
+}
+
 }  // namespace
 
-ReadLog read_log(const std::string& file, const Model& model, const LogOptions& options) {
+ReadLog read_log(const std::string& name, const Model& model, const LogOptions& options) {
+  const std::string file = file_of_log(name);
   LogTable table = parse_log(read_text_file(file, 4096 * megabyte), file);
   LogColumns columns = columns_by_title(model, table, options, file);
   leave_out_single_rates(columns);

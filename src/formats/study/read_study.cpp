@@ -9,6 +9,7 @@
 #include "ulna/model/parts/closing_names.hpp"
 #include "ulna/model/parts/platform.hpp"
 #include "wording.hpp"
+#include "yaml/file_kind.hpp"
 
 namespace ulna {
 
@@ -227,7 +228,7 @@ Study Study::from_text(const std::string& text, const std::string& file_name,
   auto parts = std::make_shared<Parts>();
   parts->text = parts->sources = text, parts->file = file_name;
   YamlContext context{file_name, {}, {}};
-  const YamlNode root = parse_yaml(text, file_name);
+  const YamlNode root = parse_file_of(FileKind::study, text, file_name);
   StudyReader(context, root, *parts, options, own).read();
   Study study;
   study.parts_ = parts;

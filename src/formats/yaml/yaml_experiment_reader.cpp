@@ -4,10 +4,12 @@
 
 #include <filesystem>
 
+#include "shipped.hpp"
 #include "text_file.hpp"
 #include "ulna/formats/internal/experiment_draft.hpp"
 #include "ulna/motion/formula.hpp"
 #include "wording.hpp"
+#include "yaml/file_kind.hpp"
 #include "yaml/yaml_actuator.hpp"
 #include "yaml/yaml_contact.hpp"
 #include "yaml/yaml_controller.hpp"
@@ -176,7 +178,7 @@ ReadDraft read_experiment_draft_text(const std::string& text, const std::string&
                                      const ReadOptions& options) {
   check_text(text, file_name, largest_yaml);
   YamlContext context{file_name, {}, {}};
-  const YamlNode root = parse_yaml(text, file_name);
+  const YamlNode root = parse_file_of(FileKind::experiment, text, file_name);
   ReadDraft result;
   result.text = text;
   result.draft =
@@ -188,8 +190,10 @@ ReadDraft read_experiment_draft_text(const std::string& text, const std::string&
 
 ReadDraft read_experiment_draft(const std::string& path, const ReadOptions& options) {
   std::error_code error;
-  if (!fs::exists(path, error))
+  if (!fs::exists(path, error)) {
+    if (find_embedded_robot(path)) refuse_kind(FileKind::robot, FileKind::experiment, path);
     throw InputError(Problem{{path}, {}, "no such file", "an experiment file (.yaml)", {}});
+  }
   return read_experiment_draft_text(read_text_file(path, largest_yaml), path, options);
 }
 

@@ -6,6 +6,7 @@
 #include "ulna/elastic/modal_body.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "wording.hpp"
+#include "yaml/file_kind.hpp"
 #include "yaml/yaml_beam.hpp"
 #include "yaml/yaml_constraint.hpp"
 #include "yaml/yaml_drive.hpp"
@@ -156,7 +157,7 @@ PayloadData read_payload(YamlContext& context, const YamlNode& node) {
 ReadResult read_robot_yaml_text(const std::string& text, const std::string& file_name,
                                 const ReadOptions& options) {
   check_text(text, file_name, largest_yaml);
-  return read_robot_yaml_tree(parse_yaml(text, file_name), file_name, options);
+  return read_robot_yaml_tree(parse_file_of(FileKind::robot, text, file_name), file_name, options);
 }
 
 ReadResult read_robot_yaml_tree(const YamlNode& root, const std::string& file_name,

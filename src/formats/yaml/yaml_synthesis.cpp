@@ -6,6 +6,7 @@
 #include "text_file.hpp"
 #include "ulna/formats/internal/read_synthesis.hpp"
 #include "wording.hpp"
+#include "yaml/file_kind.hpp"
 #include "yaml/yaml_joint.hpp"
 #include "yaml/yaml_values.hpp"
 
@@ -170,7 +171,7 @@ SynthesisTask read_synthesis_task_text(const std::string& text, const std::strin
                                        const Robot& robot) {
   check_text(text, file_name, largest_yaml);
   YamlContext context{file_name, {}, {}};
-  const YamlNode root = parse_yaml(text, file_name);
+  const YamlNode root = parse_file_of(FileKind::synthesis, text, file_name);
   SynthesisTask task = SynthesisReader(context, root, robot).read();
   context.problems.throw_if_any();
   return task;

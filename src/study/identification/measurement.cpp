@@ -95,11 +95,14 @@ std::vector<Stretch> stretches_of(const MeasuredLog& log, const std::vector<Eige
     }
     stretches.back().last = k + 1;
   }
-  if (out.rate < 1)
+  if (out.rate < 1) {
+    // Milli-, micro- or nanoseconds, with which a record comes at least once a second.
+    const char* factor = out.rate >= 1e-3 ? "0.001" : out.rate >= 1e-6 ? "1e-6" : "1e-9";
     out.warnings.push_back(fmt::format(
         "{}: {:.3g} records a second; if the times are not in seconds, give their factor: "
-        "--column 't=TITLE*0.001'",
-        log.name, out.rate));
+        "--column 't=TITLE*{}'",
+        log.name, out.rate, factor));
+  }
   if (bridged > 0)
     out.warnings.push_back(fmt::format("{}: {} of at most {:g} intervals {} interpolated", log.name,
                                        bridged == 1 ? "a gap" : fmt::format("{} gaps", bridged),
