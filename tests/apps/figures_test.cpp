@@ -52,8 +52,15 @@ TEST(Figures, PanelsOfZerosAreLeftOut) {
       folder.write("a.csv", "t[s],reaction.a.fx[N],reaction.b.fx[N],tau.x[Nm]\n0,1,0,0\n1,2,0,0\n");
   const std::string svg = folder.path("a.svg");
   const Outcome some = run_cli({"plot", table, "-o", svg});
-  EXPECT_THAT(some.err, HasSubstr("zero all the time: reaction.b, tau"));
+  EXPECT_THAT(some.err, HasSubstr("zero all the time: reaction.b [N], tau [Nm]"));
   EXPECT_EQ(count_of(content_of(svg), "class=\"panel\""), 1);
+  // So are panels of rounding noise, such as moments about the axis of a hinge.
+  const std::string noisy = folder.write(
+      "n.csv",
+      "t[s],reaction.a.fx[N],reaction.a.mz[Nm],tau.x[Nm]\n0,1,3e-16,1e-12\n1,2,-1e-15,0\n");
+  EXPECT_THAT(run_cli({"plot", noisy, "-o", svg}).err,
+              HasSubstr("zero all the time: reaction.a [Nm]\n"));
+  EXPECT_EQ(count_of(content_of(svg), "class=\"panel\""), 2);  // small efforts are efforts
   // What alone is asked for is drawn.
   const Outcome alone = run_cli({"plot", table, "--channels", "tau", "-o", svg});
   EXPECT_EQ(alone.status, 0);

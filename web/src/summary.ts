@@ -77,6 +77,11 @@ function limitText(channel: Channel): string {
   return `${low === null ? '' : number(low, 4)} … ${high === null ? '' : number(high, 4)}`;
 }
 
+/** Zero where it is only the rounding of numbers as large as the other one. */
+function beside(value: number, other: number): number {
+  return Math.abs(value) < 1e-9 * Math.abs(other) ? 0 : value;
+}
+
 function peaks(report: Report, player: Player): HTMLElement {
   const body = element('tbody');
   const groups = new Map<string, Channel[]>();
@@ -86,8 +91,8 @@ function peaks(report: Report, player: Player): HTMLElement {
     const row = element('tr', {},
         element('th', {scope: 'row'}, channel.name),
         element('td', {class: 'unit'}, unitText(channel.unit)),
-        element('td', {}, number(channel.least)), element('td', {}, jump(player, channel.t_least)),
-        element('td', {}, number(channel.greatest)), element('td', {}, jump(player, channel.t_greatest)),
+        element('td', {}, number(beside(channel.least, channel.greatest))), element('td', {}, jump(player, channel.t_least)),
+        element('td', {}, number(beside(channel.greatest, channel.least))), element('td', {}, jump(player, channel.t_greatest)),
         element('td', {}, limitText(channel)),
         element('td', {}, channel.records_over ? `exceeded in ${channel.records_over} records` : ''));
     if (channel.records_over) row.classList.add('over');

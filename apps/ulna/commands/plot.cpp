@@ -99,20 +99,32 @@ std::vector<int> channels_of(const RecordTable& table, const std::optional<std::
   return channels;
 }
 
-/// Panels in which all lines of all runs are zero say nothing (reactions of frames fixed to a link,
-/// efforts of passive joints): they are left out and named, unless nothing else is left.
+/// Panels in which all lines of all runs are zero, or rounding noise beside the others of their
+/// group, say nothing (reactions of frames fixed to a link, moments of hinges, efforts of passive
+/// joints): they are left out and named, unless nothing else is left.
 void leave_out_zeros(std::vector<PlotRun>& runs) {
   const auto panel_of = [](const PlotRun& run, int column) {
     const ChannelTitle title = channel_title(run.table->titles[static_cast<std::size_t>(column)]);
     return std::pair(title.group, title.unit);
   };
-  std::map<std::pair<std::string, std::string>, bool> seen;  // whether anything is not zero
+  constexpr double noise = 1e-9;  // as on the page of a report
+  std::map<std::pair<std::string, std::string>, double> largest;
+  std::map<std::string, double> of_group;
   for (const PlotRun& run : runs)
-    for (const int column : run.channels)
-      seen[panel_of(run, column)] |= !run.table->values.col(column).isZero(0);
+    for (const int column : run.channels) {
+      const auto panel = panel_of(run, column);
+      const double size = run.table->values.col(column).cwiseAbs().maxCoeff();
+      largest[panel] = std::max(largest[panel], size);
+      of_group[panel.first] = std::max(of_group[panel.first], size);
+    }
+  std::map<std::pair<std::string, std::string>, bool> seen;  // whether anything is not zero
   std::vector<std::string> empty;
-  for (const auto& [panel, something] : seen)
-    if (!something && (empty.empty() || empty.back() != panel.first)) empty.push_back(panel.first);
+  for (const auto& [panel, size] : largest) {
+    seen[panel] = size > noise * of_group[panel.first];
+    if (seen[panel]) continue;
+    const auto& [group, unit] = panel;
+    empty.push_back(unit.empty() ? group : fmt::format("{} [{}]", group, unit));
+  }
   if (empty.empty() || std::ranges::none_of(seen, [](const auto& p) { return p.second; })) return;
   for (PlotRun& run : runs)
     std::erase_if(run.channels, [&](int column) { return !seen[panel_of(run, column)]; });
