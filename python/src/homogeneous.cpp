@@ -8,6 +8,7 @@
 #include "ulna/spatial/homogeneous_angles.hpp"
 #include "ulna/spatial/homogeneous_geometry.hpp"
 #include "ulna/spatial/homogeneous_screw.hpp"
+#include "ulna/spatial/rotation.hpp"
 
 namespace ulna::python {
 namespace {
@@ -356,9 +357,25 @@ void add_angles(py::module_& m) {
       "M of three turns and an origin.");
 }
 
+/// Rotations (N, 9) as their quaternions and their roll, pitch and yaw, side by side: (N, 7).
+py::object orientations(Object rotations) {
+  const Array rows = numbers(rotations, "rotations");
+  const Eigen::MatrixXd R =
+      matrix_of(rotations, "rotations", rows.ndim() > 0 ? rows.shape(0) : 0, 9);
+  Eigen::MatrixXd out(R.rows(), 7);
+  for (Eigen::Index k = 0; k < R.rows(); ++k) {
+    Matrix3<double> one;
+    one << R.row(k).head<3>(), R.row(k).segment<3>(3), R.row(k).tail<3>();
+    out.row(k) << quaternion_from_rotation(one).transpose(),
+        euler_angles("XYZ", one).first.transpose();
+  }
+  return to_matrix(out);
+}
+
 }  // namespace
 
 void add_homogeneous(py::module_& m) {
+  m.def("_orientations", &orientations, arg("rotations"));
   py::module_ sub = m.def_submodule(
       "homogeneous",
       "Mechanics of rigid bodies in 4x4 matrices, screws, points, lines and planes.");

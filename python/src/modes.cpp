@@ -296,24 +296,27 @@ py::object modes_along(const RobotHandle& robot, const py::object& q, int count,
 void add_modes(py::module_& m, RobotClass& robot) {
   const py::none none;
   robot
-      .def("modes", &robot_modes, py::arg("q") = none, py::arg("v") = none, py::arg("a") = none,
-           py::kw_only(), py::arg("count") = 6, py::arg("locked") = none, py::arg("elastic") = none,
-           py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
-           py::arg("rotatory") = false, py::arg("terms") = none, py::arg("damped") = false,
-           py::arg("freedoms") = none, py::arg("refine") = none,
-           "Natural frequencies and mode shapes of the robot as an elastic structure at a "
-           "posture.\n\nLinks with a beam bend; other links are rigid. locked: names of joints, "
-           "or\n'all'; the others are free. elastic: {joint: stiffness or (stiffness, damping)} of "
-           "drives.\ntheory: 'euler-bernoulli' or 'timoshenko'; mass: 'consistent' or 'lumped'; "
-           "rotatory: inertia\nof the beams in bending, too. With v, a or terms ('all', 'none' or "
-           "some of 'gyroscopic',\n'centrifugal', 'euler', 'geometric') the complex modes about "
-           "that motion; with damped those\nwith the dampers of joints and drives, also at rest. "
-           "freedoms: of the nodes, along and about\nworld axes, some of 'u', 'v', 'w', 'rx', "
-           "'ry', 'rz' ('v,rz': bending in the x-y plane); by default\nall. refine: None takes "
-           "the elements of the robot and warns where the lowest `count`\nfrequencies would change "
-           "by 2 % on a mesh twice as fine; a number puts so many elements in the\nplace of one; "
-           "'converged' halves them until no frequency changes by 0.1 %.\n\nA batch of postures "
-           "gives stacked results, each sorted by frequency; modes_along follows them.")
+      .def(
+          "modes", &robot_modes, py::arg("q") = none, py::arg("v") = none, py::arg("a") = none,
+          py::kw_only(), py::arg("count") = 6, py::arg("locked") = none, py::arg("elastic") = none,
+          py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",
+          py::arg("rotatory") = false, py::arg("terms") = none, py::arg("damped") = false,
+          py::arg("freedoms") = none, py::arg("refine") = none,
+          "Natural frequencies and mode shapes of the robot as an elastic structure at a "
+          "posture.\n\nLinks with a beam bend; other links are rigid. locked: names of joints, "
+          "or\n'all'; the others are free (`ulna modes` locks the drives of an arm by default). "
+          "elastic: {joint:\nstiffness or (stiffness, damping)} of transmissions; 'all' stands for "
+          "the joints that are neither\nnamed nor locked. theory: 'euler-bernoulli' or "
+          "'timoshenko'; mass: 'consistent' or 'lumped'; "
+          "rotatory: inertia\nof the beams in bending, too. With v, a or terms ('all', 'none' or "
+          "some of 'gyroscopic',\n'centrifugal', 'euler', 'geometric') the complex modes about "
+          "that motion; with damped those\nwith the dampers of joints and drives, also at rest. "
+          "freedoms: of the nodes, along and about\nworld axes, some of 'u', 'v', 'w', 'rx', "
+          "'ry', 'rz' ('v,rz': bending in the x-y plane); by default\nall. refine: None takes "
+          "the elements of the robot and warns where the lowest `count`\nfrequencies would change "
+          "by 2 % on a mesh twice as fine; a number puts so many elements in the\nplace of one; "
+          "'converged' halves them until no frequency changes by 0.1 %.\n\nA batch of postures "
+          "gives stacked results, each sorted by frequency; modes_along follows them.")
       .def("modes_along", &modes_along, py::arg("q"), py::kw_only(), py::arg("count") = 6,
            py::arg("locked") = none, py::arg("elastic") = none,
            py::arg("theory") = "euler-bernoulli", py::arg("mass") = "consistent",

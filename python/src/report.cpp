@@ -8,6 +8,7 @@
 #include "bindings.hpp"
 #include "interrupt.hpp"
 #include "ulna/formats/internal/mesh_packages.hpp"
+#include "ulna/formats/internal/output_file.hpp"
 #include "ulna/formats/run_directory.hpp"
 #include "ulna/formats/run_hdf5.hpp"
 #include "ulna/kinematics/state.hpp"
@@ -45,14 +46,14 @@ StoredRun run_of(const RunParts& p) {
 }
 
 std::string report(const RunParts& parts, const std::string& title,
-                   const std::optional<RunParts>& compare, const Packages& packages) {
+                   const std::vector<RunParts>& compare, const Packages& packages) {
   StoredRun run = run_of(parts);
   find_meshes(run.robot, packages, 2);
-  std::optional<StoredRun> other;
-  if (compare) other = run_of(*compare);
+  std::vector<StoredRun> others;
+  for (const RunParts& other : compare) others.push_back(run_of(other));
   ReportOptions options;
   options.title = title;
-  if (other) options.compare = {&*other};
+  for (const StoredRun& other : others) options.compare.push_back(&other);
   return interruptible([&] { return report_html(run, options); });
 }
 
@@ -96,8 +97,9 @@ std::string view(const RobotHandle& robot, const py::object& q, const std::strin
 void add_report(py::module_& m, RobotClass& robot) {
   m.def("has_report_page", &has_report_page,
         "Whether the page of reports and views was compiled in (it needs npm).");
-  m.def("_report_html", &report, py::arg("run"), py::arg("title"), py::arg("compare") = py::none(),
-        py::arg("packages") = Packages{});
+  m.def("_report_html", &report, py::arg("run"), py::arg("title"),
+        py::arg("compare") = std::vector<RunParts>{}, py::arg("packages") = Packages{});
+  m.def("_write_file", &write_output_file, py::arg("path"), py::arg("content"));
   m.def("_write_hdf5", &write_hdf5, py::arg("run"), py::arg("directory"), py::arg("file"));
   m.def("_load_run", &load_run, py::arg("directory"));
   robot.def("view_html", &view, py::arg("q") = py::none(), py::kw_only(), py::arg("title") = "",

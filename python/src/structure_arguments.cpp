@@ -1,5 +1,7 @@
 #include "structure_arguments.hpp"
 
+#include <optional>
+
 #include "loop_state.hpp"
 #include "names.hpp"
 #include "ulna/kinematics/assembly.hpp"
@@ -41,8 +43,11 @@ JointSupport support_of(py::handle value) {
           : vector_of(value, "elastic");
   const Eigen::VectorXd& k = numbers_given;
   if (k.size() < 1 || k.size() > 2 || !(k.minCoeff() >= 0))
-    throw InputError(Problem{
-        {}, "elastic", "has other values", "{joint: stiffness or (stiffness, damping)}", {}});
+    throw InputError(Problem{{},
+                             "elastic",
+                             "has other values",
+                             "{joint or 'all': stiffness or (stiffness, damping)}",
+                             {}});
   JointSupport support;
   support.stiffness = k(0);
   if (k.size() == 2) support.damping = k(1);
@@ -65,10 +70,20 @@ StructureOptions structure_options(const RobotHandle& robot, const py::object& l
       options.support[joint_named(robot, name, "locked")] = {JointHold::locked, 0, 0};
   }
   if (!elastic.is_none() && !py::isinstance<py::dict>(elastic))
-    throw py::type_error("elastic must be a dict: {joint: stiffness or (stiffness, damping)}");
-  if (!elastic.is_none())
-    for (const auto& [name, value] : entries_of(elastic))
-      options.support[joint_named(robot, name, "elastic")] = support_of(value);
+    throw py::type_error(
+        "elastic must be a dict: {joint or 'all': stiffness or (stiffness, damping)}");
+  if (!elastic.is_none()) {
+    std::optional<JointSupport> others;
+    for (const auto& [name, value] : entries_of(elastic)) {
+      if (py::isinstance<py::str>(name) && name.cast<std::string>() == "all")
+        others = support_of(value);
+      else
+        options.support[joint_named(robot, name, "elastic")] = support_of(value);
+    }
+    if (others)
+      for (const Joint& joint : robot.model->joints())
+        if (joint.speeds > 0) options.support.try_emplace(joint.name, *others);
+  }
   if (choice(theory, theories, "theory") == 1)
     options.element.theory = elastic::BeamTheory::timoshenko;
   if (choice(mass, masses, "mass") == 1) options.element.mass = elastic::MassMatrix::lumped;

@@ -64,6 +64,47 @@ def test_energy_is_taken_and_given_back():
         assert word in text.lower(), word
 
 
+def test_a_channel_that_cannot_be_given_is_named():
+    rod = ulna.loads(PENDULUM)
+    for channel in ("closure", "closing", "elastic", "contact", "sensor", "reaction.elbow"):
+        with pytest.raises(ulna.InputError, match=f"there is no channel '{channel}'") as caught:
+            ulna.simulate(ulna.Experiment(rod, 1.0).record(["q", channel]))
+        assert len(caught.value.problems) == 1
+
+
+def test_reactions_along_an_experiment():
+    """Those of every joint of a four-bar, the closing one too, as at the states themselves."""
+    robot = ulna.load("four-bar")
+    turn = ulna.Experiment(robot, 0.2, q={"joint1": np.radians(30)}).move("joint1", "30 deg + 2*t").inverse()
+    run = ulna.simulate(turn.record(["q", "v", "a", "tau", "reaction"], interval=0.1))
+    assert len(run) == 3 and np.count_nonzero(np.abs(run.tau).max(axis=0) > 1e-9) == 1
+    at = robot.reactions(run.q[1], run.v[1], run.a[1], actuated=["joint1"])
+    for joint in ("joint1", "joint2", "joint3", "joint4"):
+        force = np.linalg.norm(run[f"reaction.{joint}"][1, :3])
+        assert force == pytest.approx(np.linalg.norm(at[joint][3:]), rel=1e-7), joint
+
+
+def test_a_robot_file_is_not_an_experiment(tmp_path):
+    (tmp_path / "rod.yaml").write_text(PENDULUM)
+    ulna.loads(PENDULUM).write(tmp_path / "rod.urdf")
+    for name in ("rod.yaml", "rod.urdf"):
+        with pytest.raises(ulna.InputError, match="this file describes a robot, not an experiment") as caught:
+            ulna.simulate(tmp_path / name)
+        assert len(caught.value.problems) == 1
+    (tmp_path / "turn.yaml").write_text("experiment: 1\nrobot: rod.yaml\nduration: 1 s\n")
+    with pytest.raises(ulna.InputError, match="describes an experiment, not a robot.*its robot is 'rod.yaml'"):
+        ulna.load(tmp_path / "turn.yaml")
+
+
+def test_a_run_is_a_log(tmp_path):
+    (tmp_path / "rod.yaml").write_text(PENDULUM.replace("velocity: 2, effort: 5", "velocity: 4, effort: 20"))
+    (tmp_path / "swing.yaml").write_text("experiment: 1\nrobot: rod.yaml\nduration: 2 s\nmotions: {hinge: 0.5*sin(3*t)}\nrecord: {interval: 10 ms}\n")
+    ulna.simulate(tmp_path / "swing.yaml", output=tmp_path / "run")
+    robot = ulna.load(tmp_path / "rod.yaml")
+    found = robot.efforts_along(tmp_path / "run")
+    assert found.compared == ["hinge"] and found.difference_rms[0] < 0.05 * found.measured_rms[0]
+
+
 def test_a_start_outside_limits_is_told_at_once():
     rod = ulna.loads(PENDULUM)
     with pytest.warns(UserWarning, match="joint 'hinge' starts outside its limits: -1.74533 rad is below -1 rad"):
@@ -157,6 +198,24 @@ def test_every_form_of_a_pose_is_the_same_target():
     for form in forms:
         np.testing.assert_allclose(form, X, atol=1e-12)
         np.testing.assert_allclose(robot.ik(form, start=q), q, atol=1e-8)
+    np.testing.assert_allclose(ulna.rpy(X), rpy, atol=1e-12)
+    np.testing.assert_allclose(ulna.quaternion(R), quaternion, atol=1e-12)
+
+
+def test_orientations_of_many_poses_are_those_that_pose_takes():
+    robot = ulna.load("ur5e")
+    X = robot.fk(robot.random(200, seed=3))
+    angles, quaternions = ulna.rpy(X), ulna.quaternion(X)
+    assert angles.shape == (200, 3) and quaternions.shape == (200, 4) and (quaternions[:, 0] >= 0).all()
+    for one, a, w in zip(X, angles, quaternions):
+        np.testing.assert_allclose(ulna.pose(one[:3, 3], rpy=a), one, atol=1e-12)
+        np.testing.assert_allclose(ulna.pose(one[:3, 3], quaternion=w), one, atol=1e-12)
+    upright = ulna.pose(rpy=(0.3, np.pi / 2, 0.5))  # only the difference of roll and yaw counts
+    np.testing.assert_allclose(ulna.pose(rpy=ulna.rpy(upright)), upright, atol=1e-12)
+    assert ulna.rpy(upright)[2] == 0 and ulna.rpy(np.empty((0, 4, 4))).shape == (0, 3)
+    for wrong in (np.eye(2), np.zeros(16), np.zeros((2, 2, 4, 4))):
+        with pytest.raises(ulna.InputError, match="X: has shape"):
+            ulna.rpy(wrong)
 
 
 def test_the_tip_of_an_arm_with_a_gripper_is_the_flange():
@@ -189,6 +248,18 @@ def test_the_joint_whose_motion_was_given_drives(crank):
     assert driven == [crank]
     overruled = robot.inverse_dynamics({crank: np.radians(60)}, {crank: 2.0}, {crank: 1.0}, actuated=["joint2"])
     assert np.flatnonzero(overruled).tolist() == [1]
+
+
+def test_drives_of_an_arm_are_locked_free_or_elastic():
+    robot = ulna.load("t3r3-frame")
+    locked = robot.modes(locked="all", count=1).frequencies[0]
+    assert robot.modes(count=1).frequencies[0] == 0  # free joints, unless it is said
+    assert robot.modes(elastic={"all": 1e13}, count=1).frequencies[0] == pytest.approx(locked, rel=1e-4)
+    each = robot.modes(elastic={"joint1": 1e5, "joint2": 1e6, "joint3": 1e5}, count=3).frequencies
+    np.testing.assert_allclose(robot.modes(elastic={"all": 1e5, "joint2": 1e6}, count=3).frequencies, each, rtol=1e-12)
+    held = robot.modes(locked=["joint2"], elastic={"all": 1e5}, count=3).frequencies
+    expected = robot.modes(locked=["joint2"], elastic={"joint1": 1e5, "joint3": 1e5}, count=3).frequencies
+    np.testing.assert_allclose(held, expected, rtol=1e-12)
 
 
 def test_a_view_has_its_loops_closed():

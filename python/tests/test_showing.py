@@ -42,6 +42,30 @@ def test_plots(run, tmp_path):
         ulna.plot.plot_motion(ulna.motions.formula("t"))
 
 
+def test_commanded_values_stand_beside_what_follows_them():
+    e = ulna.Experiment(ulna.load("puma560"), 0.2).move("joint1", "sin(t)").control("pd", ["joint1"], kp=100, kd=20)
+    run = ulna.simulate(e.record(["q", "reference", "tau"], interval=0.02))
+    figure = run.plot("q,reference,tau")
+    assert [ax.get_ylabel().split()[0] for ax in figure.axes] == ["Coordinates", "Efforts"]
+    coordinates = figure.axes[0]
+    dotted = [line for line in coordinates.get_lines() if line.get_linestyle() == ":" and len(line.get_xdata())]
+    assert len(dotted) == len([c for c in run.channels if c.startswith("reference.")])
+    assert {line.get_color() for line in dotted} <= {line.get_color() for line in coordinates.get_lines() if line.get_linestyle() == "-"}
+    assert "commanded" in coordinates.get_legend_handles_labels()[1]
+    assert [ax.get_ylabel().split()[0] for ax in run.plot("reference").axes] == ["Reference"]
+
+
+def test_runs_are_plotted_over_one_another(run):
+    others = [ulna.simulate(run.robot, 0.2, q=[q] * 6, interval=0.01) for q in (0.2, 0.3)]
+    [ax] = run.plot("q", compare=others).axes
+    lines = [line for line in ax.get_lines() if len(line.get_xdata())]
+    assert len(lines) == 18 and sum(line.get_linestyle() == "--" for line in lines) == 12
+    np.testing.assert_array_equal(lines[1].get_ydata(), others[0]["q.joint1"])
+    assert "compared" in ax.get_legend_handles_labels()[1]
+    with pytest.raises(TypeError, match="compare must be an ulna.Run or a list of them, not str"):
+        run.plot("q", compare="other")
+
+
 def test_pandas(run):
     pytest.importorskip("pandas")
     frame = run.to_pandas()
@@ -52,9 +76,16 @@ def test_pandas(run):
 @pytest.mark.skipif(not ulna.has_report_page(), reason="the page was not compiled in")
 def test_reports_and_views(run, tmp_path):
     other = ulna.simulate(run.robot, 0.2, q=[0.2] * 6, interval=0.01)
+    mine = tmp_path / "x.html.new"  # a file of the user, which stays
+    mine.write_text("mine")
     path = run.report(tmp_path / "x.html", title="A <title>", compare=other)
     text = path.read_text()
-    assert text.startswith("<!") and "joint1" in text and not list(tmp_path.glob("*.new"))
+    assert text.startswith("<!") and "joint1" in text
+    assert mine.read_text() == "mine" and sorted(tmp_path.iterdir()) == [path, mine]
+    three = run.report_html(compare=[other, other])
+    assert len(three) > len(text) and run.report_html(compare=[]) == run.report_html()
+    with pytest.raises(TypeError, match="compare must be"):
+        run.report_html(compare=[other, "run"])
     assert "iframe" in run._repr_html_() and "iframe" in run.robot._repr_html_()
     assert len(run.robot.view_html([0.1] * 6)) > 100_000
     with pytest.raises(ulna.InputError, match="q"):

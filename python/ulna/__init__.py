@@ -62,7 +62,7 @@ from ._core import (  # noqa: E402
 )
 from ._sweep import Optimum, Sweep, optimize, sweep  # noqa: E402
 from ._notebook import reload_page  # noqa: E402
-from .pose import pose  # noqa: E402
+from .pose import pose, quaternion, rpy  # noqa: E402
 from .results import Wrench  # noqa: E402
 from .run import Run, load_run, simulate, write_fmu  # noqa: E402
 
@@ -110,8 +110,10 @@ __all__ = [
     "place_poles",
     "plot",
     "pose",
+    "quaternion",
     "read_log",
     "reload_page",
+    "rpy",
     "robots",
     "set_threads",
     "simulate",

@@ -46,18 +46,40 @@ def chosen(run: Run, patterns: str | Sequence[str] | None) -> list[str]:
     return found
 
 
-def plot_run(run: Run, channels: str | Sequence[str] | None = None) -> Figure:
-    """One panel for each group and unit, under one another."""
+def plot_run(
+    run: Run, channels: str | Sequence[str] | None = None, *, compare: Run | Sequence[Run] | None = None
+) -> Figure:
+    """One panel for each group and unit, under one another.
+
+    Commanded values (channels `reference`) are dotted lines beside the coordinates. compare: further runs, dashed, as
+    far as they have the channels.
+    """
+    from .run import _others
+
+    names_chosen, others = chosen(run, channels), _others(compare)
     panels: dict[tuple[str, str], list[str]] = {}
-    for name in chosen(run, channels):
-        panels.setdefault((name.rpartition(".")[0], run.units[name]), []).append(name)
+    commanded: dict[str, str] = {}
+    for name in names_chosen:
+        if name.startswith("reference.") and (value := "q." + name.partition(".")[2]) in names_chosen:
+            commanded[value] = name
+        else:
+            panels.setdefault((name.rpartition(".")[0], run.units[name]), []).append(name)
     figure = _new_figure(len(panels))
     axes = np.atleast_1d(figure.subplots(max(len(panels), 1), 1, sharex=True))
     for ax, ((group, unit), names) in zip(axes, panels.items()):
         for k, name in enumerate(names):
-            dashes = "-" if k < len(COLOURS) else "--"
-            label = name.rpartition(".")[2]
-            ax.plot(run.t, run[name], dashes, color=COLOURS[k % len(COLOURS)], label=label, linewidth=1.2)
+            dashes = "-" if k < len(COLOURS) else "-."
+            line = {"color": COLOURS[k % len(COLOURS)], "linewidth": 1.2}
+            ax.plot(run.t, run[name], dashes, label=name.rpartition(".")[2], **line)
+            if name in commanded:
+                ax.plot(run.t, run[commanded[name]], ":", **line)
+            for other in others:
+                if name in other:
+                    ax.plot(other.t, other[name], "--", **line)
+        if any(name in commanded for name in names):
+            ax.plot([], [], ":", color="0.4", label="commanded")
+        if others:
+            ax.plot([], [], "--", color="0.4", label="compared")
         ax.set_ylabel(f"{HEADINGS.get(group, group)} [{unit}]" if unit else HEADINGS.get(group, group))
         ax.grid(True, alpha=0.3)
         ax.legend(fontsize="small", loc="upper left", bbox_to_anchor=(1.0, 1.0))

@@ -61,6 +61,28 @@ def _rotation(given: Any) -> Floats:
     return R
 
 
+def _orientations(X: Any) -> Floats:
+    """Quaternion and roll, pitch, yaw of every pose or rotation, side by side; the shape without its last two axes."""
+    array = np.asarray(X, dtype=float)
+    if array.ndim not in (2, 3) or array.shape[-2:] not in ((4, 4), (3, 3)):
+        raise _core.InputError(f"X: has shape {array.shape}; expected (4, 4) or (3, 3), or (N, 4, 4) or (N, 3, 3)")
+    return _core._orientations(array[..., :3, :3].reshape(-1, 9)).reshape(*array.shape[:-2], 7)
+
+
+def quaternion(X: Any) -> Floats:
+    """Quaternion w, x, y, z of a pose (4, 4) or a rotation (3, 3), with w >= 0; of N of them (N, 4)."""
+    return _orientations(X)[..., :4]
+
+
+def rpy(X: Any) -> Floats:
+    """Roll, pitch, yaw about the fixed x, y, z of a pose (4, 4) or a rotation (3, 3); of N of them (N, 3).
+
+    These are the angles that `ulna fk` prints: pose(X[:3, 3], rpy=rpy(X)) is X again. At a pitch of 90 degrees only the
+    sum or the difference of roll and yaw is determined; yaw is then 0.
+    """
+    return _orientations(X)[..., 4:]
+
+
 def pose(
     position: Sequence[float] | Floats = (0.0, 0.0, 0.0),
     *,

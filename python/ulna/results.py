@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import NamedTuple, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
+
+from . import _core
 
 from ._elastic_results import Condensation as Condensation
 from ._elastic_results import ElasticModes as ElasticModes
@@ -384,8 +387,6 @@ class Generated:
         paths = []
         for name, text in self.files.items():
             path = folder / name
-            beside = path.with_name(name + ".new")  # complete or not at all
-            beside.write_text(text, encoding="utf-8")
-            beside.replace(path)
+            _core._write_file(os.fsencode(path), text)
             paths.append(path)
         return paths

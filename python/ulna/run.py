@@ -177,34 +177,32 @@ class Run:
             raise TypeError(f"to_hdf5(): path: expected a file name, got {type(path).__name__}")
         _core._write_hdf5(self._parts(), self.directory, os.fspath(path))
 
-    def plot(self, channels: str | Sequence[str] | None = None) -> "Figure":
-        """Time plots (matplotlib), one panel for each group; see ulna.plot.plot_run."""
+    def plot(self, channels: str | Sequence[str] | None = None, *, compare: "Run | Sequence[Run] | None" = None) -> "Figure":
+        """Time plots (matplotlib), one panel for each group; compare lays further runs over it. See ulna.plot.plot_run."""
         from .plot import plot_run
 
-        return plot_run(self, channels)
+        return plot_run(self, channels, compare=compare)
 
     def _parts(self) -> tuple[_core.Robot, list[str], Floats, str]:
         return self.robot, self.titles, self.values, self._summary
 
-    def report_html(self, *, title: str = "", compare: "Run | None" = None, packages: Mapping[str, str] | None = None) -> str:
-        """One HTML text with the robot moving and its plots; packages as in Robot.view_html."""
-        if compare is not None and not isinstance(compare, Run):
-            raise TypeError(f"compare must be an ulna.Run, not {type(compare).__name__}")
-        return _core._report_html(self._parts(), title, None if compare is None else compare._parts(), packages or {})
+    def report_html(
+        self, *, title: str = "", compare: "Run | Sequence[Run] | None" = None, packages: Mapping[str, str] | None = None
+    ) -> str:
+        """One HTML text with the robot moving and its plots; compare and packages as in report."""
+        return _core._report_html(self._parts(), title, [run._parts() for run in _others(compare)], packages or {})
 
     def report(
         self,
         path: str | os.PathLike[str],
         *,
         title: str = "",
-        compare: "Run | None" = None,
+        compare: "Run | Sequence[Run] | None" = None,
         packages: Mapping[str, str] | None = None,
     ) -> Path:
-        """Writes that text to a file; compare lays a second run over it."""
+        """Writes that text to a file; compare: further runs of the same robot, packages: as in Robot.view_html."""
         target = Path(path)
-        beside = target.with_name(target.name + ".new")  # complete or not at all
-        beside.write_text(self.report_html(title=title, compare=compare, packages=packages), encoding="utf-8")
-        beside.replace(target)
+        _core._write_file(os.fsencode(target), self.report_html(title=title, compare=compare, packages=packages))
         return target
 
     def _repr_html_(self) -> str:
@@ -236,6 +234,15 @@ class Run:
 
 
 Mapping.register(Run)
+
+
+def _others(compare: "Run | Sequence[Run] | None") -> "list[Run]":
+    """The runs to compare with, as a list; TypeError for anything else."""
+    runs = [] if compare is None else [compare] if isinstance(compare, Run) else compare
+    if isinstance(runs, (list, tuple)) and all(isinstance(run, Run) for run in runs):
+        return list(runs)
+    wrong = next((run for run in runs if not isinstance(run, Run)), runs) if isinstance(runs, (list, tuple)) else runs
+    raise TypeError(f"compare must be an ulna.Run or a list of them, not {type(wrong).__name__}")
 
 
 def _duty_lines(summary: Mapping[str, Any]) -> list[str]:
