@@ -100,7 +100,7 @@ tidy:  ## Run clang-tidy over the library and the command line
 
 docs:  ## Build the documentation site into build/site and run what its pages show
 	@tools/install-packages run test docs
-	@tools/configure $(PRESET) -DULNA_BUILD_PYTHON=ON $(if $(wildcard $(build)/build.ninja),,-DULNA_BUILD_TESTS=OFF)
+	@tools/configure $(PRESET) -DULNA_BUILD_PYTHON=ON -DULNA_BUILD_TESTS=ON  # with KaTeX among npm's packages
 	@cmake --build $(build) --target ulna_cli ulna_python
 	@/usr/bin/python3 tools/check-docs $(build)/apps/ulna/ulna $(build)/python
 	@/usr/bin/python3 tools/make-docs $(build)/apps/ulna/ulna $(build)/python $(build)/web
