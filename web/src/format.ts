@@ -32,7 +32,7 @@ const headings: Record<string, string> = {
 
 export function heading(group: string): string {
   if (group.startsWith('frame.')) return `Frame ${group.slice(6)}`;
-  if (group.startsWith('reaction.')) return `Reaction in ${group.slice(9)}`;
+  if (group.startsWith('reaction.')) return `Reaction of ${group.slice(9)}`;
   if (group.startsWith('external.')) return `Wrench on ${group.slice(9)}`;
   return Object.prototype.hasOwnProperty.call(headings, group) ? headings[group] : group;
 }

@@ -20,9 +20,9 @@ const paths = {
 const speeds = [0.05, 0.1, 0.25, 0.5, 1, 2, 4, 10];
 const timeKeys = 5; // the first ones, of no use to a robot without a run
 const keys: [string, string][] = [
-  ['Space', 'play or pause'], ['← →', 'one record back or ahead (Shift: ten)'], ['Home End', 'start, end'],
+  ['Space', 'play or pause'], ['← →', 'one record back or forward (Shift: ten)'], ['Home End', 'start, end'],
   ['+ −', 'faster, slower'], ['L', 'loop'], ['R', 'reset the view'],
-  ['F A C G', 'frames, joint axes, centre of mass, ghost'], ['W', 'reactions as arrows'], ['D', 'dark or light'], ['Tab to the robot', 'arrows turn the view, with Shift they move it; + − nearer, away'],
+  ['F A C G', 'frames, joint axes, centre of mass, commanded pose'], ['W', 'show reactions as arrows'], ['D', 'dark or light colours'], ['Tab to the robot', 'arrow keys rotate the view, with Shift they pan it; + − zoom'],
   ['?', 'this list'],
 ];
 
@@ -50,7 +50,7 @@ function playerBar(player: Player): HTMLElement {
     speed.value = String(player.speed);
   });
   return element('footer', {class: 'player'}, button('Back one record (←)', paths.back, () => player.step(-1)), play,
-                 button('Ahead one record (→)', paths.ahead, () => player.step(1)), range, readout, speed, loop);
+                 button('Forward one record (→)', paths.ahead, () => player.step(1)), range, readout, speed, loop);
 }
 
 function switches(view: View3d, report: Report): {node: HTMLElement; toggle: (layer: Layer) => void} {
@@ -102,7 +102,7 @@ function help(still: boolean): HTMLDialogElement {
   const close = element('button', {type: 'button'}, 'Close');
   const dialog = element('dialog', {'aria-label': 'Keys'}, element('h2', {}, 'Keys'),
       element('dl', {class: 'keys'}, ...useful.flatMap(([key, what]) => [element('dt', {}, key), element('dd', {}, what)])),
-      element('p', {class: 'note'}, `${still ? '' : 'Drag in a plot to zoom in time, double-click to see all, click to go there. '}Drag the robot to turn it, with the right button or two fingers to move it.`),
+      element('p', {class: 'note'}, `${still ? '' : 'Drag in a plot to zoom in time, double-click to show everything, click to go to a time. '}Drag the robot to rotate it; drag with the right button or two fingers to pan.`),
       close);
   close.addEventListener('click', () => dialog.close());
   return dialog;

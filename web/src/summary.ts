@@ -28,18 +28,18 @@ function text(value: unknown): string {
 
 /** Name, path in summary.json, unit. */
 const facts: [string, string[], string][] = [
-  ['Simulated', ['t'], 's'],
+  ['Simulated time', ['t'], 's'],
   ['Records', ['records'], ''],
   ['Integrator', ['integrator', 'method'], ''],
   ['Relative tolerance', ['integrator', 'rtol'], ''],
   ['Steps', ['steps'], ''],
-  ['Rejected', ['rejected'], ''],
+  ['Rejected steps', ['rejected'], ''],
   ['Evaluations', ['evaluations'], ''],
-  ['Computed in', ['wall_seconds'], 's'],
+  ['Computing time', ['wall_seconds'], 's'],
   ['Energy drift', ['drift', 'energy'], 'J'],
   ['Relative drift', ['drift', 'energy_relative'], ''],
   ['Work of efforts', ['work', 'efforts'], 'J'],
-  ['Dissipated', ['work', 'dissipated'], 'J'],
+  ['Dissipated energy', ['work', 'dissipated'], 'J'],
 ];
 
 export function factList(report: Report): HTMLElement {
@@ -98,7 +98,7 @@ function peaks(report: Report, player: Player): HTMLElement {
     if (channel.records_over) row.classList.add('over');
     body.append(row);
   }
-  const titles = ['Channel', 'Unit', 'Least', 'at', 'Greatest', 'at', 'Limits', ''];
+  const titles = ['Channel', 'Unit', 'Minimum', 'at', 'Maximum', 'at', 'Limits', ''];
   return element('div', {class: 'scroll', tabindex: '0'}, element('table', {},
       element('thead', {}, element('tr', {}, ...titles.map((t) => element('th', {scope: 'col'}, t)))), body));
 }
@@ -119,11 +119,11 @@ function events(report: Report, player: Player): HTMLElement[] {
 const known: Record<string, {title: string; columns: Record<string, string>}> = {
   motors: {title: 'Motors', columns: {
     name: 'Motor', unit: 'Unit', peak_effort: 'Peak effort', peak_effort_t: 'at', rms_effort: 'RMS', peak_speed: 'Peak speed', peak_speed_t: 'at',
-    rms_speed: 'RMS', peak_power: 'Peak power [W]', peak_power_t: 'at', rms_power: 'RMS [W]', energy_taken: 'Energy taken [J]', energy_given_back: 'given back [J]'}},
+    rms_speed: 'RMS', peak_power: 'Peak power [W]', peak_power_t: 'at', rms_power: 'RMS [W]', energy_taken: 'Energy taken [J]', energy_given_back: 'Energy given back [J]'}},
   bearings: {title: 'Bearings', columns: {
     joint: 'Joint', closes_loop: '', peak_force: 'Peak force [N]', peak_force_t: 'at', peak_moment: 'Peak moment [N m]', peak_moment_t: 'at'}},
-  outside_limits: {title: 'Outside limits', columns: {
-    name: 'Joint', position: 'of position [s]', speed: 'of speed [s]', effort: 'of effort [s]', first: 'first at'}},
+  outside_limits: {title: 'Time outside limits', columns: {
+    name: 'Joint', position: 'Position [s]', speed: 'Speed [s]', effort: 'Effort [s]', first: 'First at'}},
 };
 
 /** Of bearings, only those that carry something beyond rounding. */
@@ -170,7 +170,7 @@ function everything(report: Report): HTMLElement[] {
   };
   add('', report.summary);
   if (rows.length === 0) return [];
-  return [element('details', {}, element('summary', {}, 'All of the summary'),
+  return [element('details', {}, element('summary', {}, 'Complete summary'),
                   element('div', {class: 'scroll', tabindex: '0'}, element('table', {}, element('tbody', {}, ...rows))))];
 }
 

@@ -44,7 +44,7 @@ int run(const Options& options) {
   const DynamicsOptions asked = dynamics_options(model, Question::forward, options);
   Dynamics dynamics(model, asked);
   if (options.speeds && asked.method != "kane")
-    throw InputError("--speeds goes with --method kane", "the method kane");
+    throw InputError("--speeds requires --method kane", "the method kane");
   RobotState state = closed_state(model, options);
   warn_if_rigid(model, state.q);
   warn_if_singular(model, state.q);

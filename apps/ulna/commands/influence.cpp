@@ -247,7 +247,7 @@ int run_experiment(const Options& options) {
 int run(const Options& options) {
   if (is_experiment_file(options.robot)) return run_experiment(options);
   if (options.output)
-    throw InputError("-o goes with an experiment file", "an experiment instead of a robot");
+    throw InputError("-o requires an experiment file", "an experiment instead of a robot");
   const Model model = load(options);
   const PlatformData* data = model.platform();
   Answer answer;

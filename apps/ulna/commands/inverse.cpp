@@ -239,7 +239,7 @@ void refuse_beside_log(const Options& options) {
 int run(const Options& options) {
   if (is_experiment_file(options.robot)) return run_experiment(options);
   if (options.experiment.output && !options.csv)
-    throw InputError("-o goes with an experiment file or with --csv",
+    throw InputError("-o requires an experiment file or with --csv",
                      "an experiment instead of a robot, or a log");
   const Model model = load_at_level(options, options);
   const DynamicsOptions asked = dynamics_options(model, Question::inverse, options);
@@ -250,7 +250,7 @@ int run(const Options& options) {
                            options.json);
   }
   if (options.speeds && options.method != "kane")
-    throw InputError("--speeds goes with --method kane", "the method kane");
+    throw InputError("--speeds requires --method kane", "the method kane");
   const RobotState state = closed_state(model, options);
   warn_if_rigid(model, state.q);
   const std::vector<ExternalWrench> wrenches = wrenches_from(model, options.wrenches);

@@ -328,7 +328,7 @@ std::shared_ptr<const Model> load_with_independent(const Options& options) {
 
 int run(const Options& options) {
   if (is_experiment_file(options.robot)) return run_along(options);
-  if (options.times) throw InputError("--times goes with an experiment file");
+  if (options.times) throw InputError("--times requires an experiment file");
   const std::shared_ptr<const Model> loaded = load_with_independent(options);
   const Model& model = *loaded;
   LinearOutput output;

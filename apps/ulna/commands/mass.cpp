@@ -41,7 +41,7 @@ int run_in_speeds(const Model& model, const Options& options) {
         "no --speeds (the terms of Kane's equations: ulna kane)",
         {}});
   if (options.method && *options.method != "kane")
-    throw InputError("--speeds goes with --method kane", "the method kane");
+    throw InputError("--speeds requires --method kane", "the method kane");
   const RobotState state = closed_state(model, options);
   const SpeedMap map =
       speed_map(model, speeds_from(model, options), state.q, state.v, options.time.value_or(0));

@@ -314,7 +314,7 @@ int run_experiment(const Options& options) {
 int run_any(const Options& options) {
   if (is_experiment_file(options.robot)) return run_experiment(options);
   if (options.output)
-    throw InputError("-o goes with an experiment file", "an experiment instead of a robot");
+    throw InputError("-o requires an experiment file", "an experiment instead of a robot");
   return run(options);
 }
 
