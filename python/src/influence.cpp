@@ -10,6 +10,7 @@
 #include "names.hpp"
 #include "stacked.hpp"
 #include "ulna/dynamics/internal/coordinate_transfer.hpp"
+#include "ulna/kinematics/internal/drive_choice.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "wrenches.hpp"
 
@@ -57,21 +58,18 @@ Influence influence_at(Context& c, const ConstVector& q, int frame, const Vector
   return found;
 }
 
-/// Those of a tree, the drives of a platform, independent ones of another robot with loops.
-std::vector<int> usual_inputs(RobotHandle& robot, const ConstVector& q,
-                              const PlatformData* platform) {
-  if (platform) return drive_speeds(*robot.model, Platform(*platform));
+std::vector<int> usual_inputs_at(RobotHandle& robot, const ConstVector& q) {
   RobotHandle::Loan c(robot);
   require_closed(*c, q);
   c->closure().update(c->work, q);
-  return split_speeds(c->closure()).independent;
+  return usual_inputs(c->closure());
 }
 
 py::object influence(RobotHandle& robot, const py::object& q, const py::object& frame,
                      const py::object& inputs, const py::object& point,
                      const py::object& wrenches) {
   const Model& model = *robot.model;
-  model.require_rigid("influence coefficients");
+  model.require_rigid("the map of influence coefficients");
   const int nq = model.coordinates();
   const WrenchArgument loads(robot, wrenches.is_none() ? nullptr : wrenches.ptr());
   const States<1> given = states_from<1>(robot, {&q}, {"q"});
@@ -83,9 +81,9 @@ py::object influence(RobotHandle& robot, const py::object& q, const py::object& 
                      : frame_argument(robot, frame.is_none() ? nullptr : frame.ptr(), "frame");
   const Vector3<double> at =
       point.is_none() ? Vector3<double>(Vector3<double>::Zero()) : vector3(point, "point");
-  const std::vector<int> chosen =
-      inputs.is_none() ? usual_inputs(robot, ConstVector(states.x[0].row(0), nq), platform)
-                       : inputs_argument(model, inputs);
+  const std::vector<int> chosen = inputs.is_none()
+                                      ? usual_inputs_at(robot, ConstVector(states.x[0].row(0), nq))
+                                      : inputs_argument(model, inputs);
   const auto found = stacked(robot, states, dear_share, [&](Context& c, const auto& x) {
     std::vector<ExternalWrench> room;
     return influence_at(c, ConstVector(x[0], nq), of, at, chosen, loads.at(x[1], room));

@@ -18,7 +18,7 @@ void add(std::vector<Eigen::MatrixXd>& H, int first_plane, int m, int n,
 
 CoordinateMap node_influence(const Model& model, const Workspace& work, int node,
                              const Vector3<double>& p_W) {
-  model.require_rigid("influence coefficients");
+  model.require_rigid("the map of influence coefficients");
   const int n = model.speeds();
   CoordinateMap map;
   map.G.setZero(6, n);

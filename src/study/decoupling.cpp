@@ -4,24 +4,23 @@
 #include <cmath>
 
 #include "ulna/kinematics/independent_speeds.hpp"
-#include "ulna/kinematics/platform_posture.hpp"
+#include "ulna/kinematics/internal/drive_choice.hpp"
 #include "ulna/numerics/dense.hpp"
 
 namespace ulna {
 
 std::vector<int> decoupling_inputs(const Experiment& experiment, const VectorRef& q) {
   const Model& model = *experiment.model;
-  if (const PlatformData* const data = model.platform())
-    return drive_speeds(model, Platform(*data));
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, q);
+  const std::vector<int> inputs = usual_inputs(closure);
+  if (model.platform()) return inputs;
   std::vector<int> moved;
   for (std::size_t k = 0; k < experiment.drives.size(); ++k)
     for (int i = 0; i < model.joints()[k].speeds && !experiment.drives[k].motion.empty(); ++i)
       moved.push_back(model.joints()[k].v + i);
-  Workspace work(model);
-  LoopClosure closure(model);
-  closure.update(work, q);
-  const std::vector<int> independent = split_speeds(closure).independent;
-  return moved.size() == independent.size() ? moved : independent;
+  return moved.size() == inputs.size() ? moved : inputs;
 }
 
 namespace {

@@ -66,6 +66,15 @@ TEST_F(FlexibleArm, ForwardInverseAndMassAreThoseOfGeometricallyExactLinks) {
       at("inverse", "geometrically-exact:3", {"--v", "shoulder=2", "--a", accelerations});
   for (std::size_t k = 0; k < tau["tau"].size(); ++k)
     EXPECT_NEAR(double(tau["tau"][k]), k == 1 ? 1 : 0, 1e-7) << k;
+  // Nothing is left out, so that every method answers.
+  const Json kane = at("inverse", "geometrically-exact:3",
+                       {"--v", "shoulder=2", "--a", accelerations, "--method", "kane"});
+  for (std::size_t k = 0; k < tau["tau"].size(); ++k)
+    EXPECT_NEAR(double(kane["tau"][k]), double(tau["tau"][k]), 1e-7) << k;
+  EXPECT_EQ(run_json({"modes", "flexible-two-link", "--level", "geometrically-exact:3", "--locked",
+                      "all"})["frequencies_hz"]
+                .size(),
+            12u);
   EXPECT_EQ(run_cli({"mass", "flexible-two-link", "--level", "exact:3"}).status, 2);
   EXPECT_EQ(run_cli({"mass", "flexible-two-link", "--level", "geometrically-exact:0"}).status, 2);
 }

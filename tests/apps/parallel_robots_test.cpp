@@ -139,6 +139,29 @@ TEST(ParallelRobotCommand, InversePrintsTheMotorsOnly) {
   EXPECT_THAT(outcome.out, Not(HasSubstr("float.wx")));
 }
 
+TEST(ParallelRobotCommand, MotorsAndInputsAreTheDrivesOfThePlatform) {
+  // Not what pivoting finds: passive elbows, or the platform's own joint.
+  for (const std::string& robot :
+       {std::string("five-bar"), parallel("three-rps"), parallel("stewart-1965")}) {
+    std::vector<std::string> drives;
+    const Json home = run_json({"platform", robot});
+    for (const Json& name : home["legs"]) drives.push_back(name);
+    EXPECT_EQ(run_json({"inverse", robot})["actuated"], Json(drives)) << robot;
+    EXPECT_EQ(run_json({"influence", robot})["inputs"], Json(drives)) << robot;
+  }
+}
+
+TEST(ParallelRobotCommand, MotionsListTheJointsThatTheyMove) {
+  const TemporaryFolder folder;
+  const Json motion = run_json({"motion", folder.write("path.yaml",
+                                                       "experiment: 1\nrobot: ddts\npath: {frame: "
+                                                       "platform, line: {to: [3.1, 0, 0]}, time: "
+                                                       "1 s}\n")});
+  EXPECT_EQ(motion["peaks"].size(), 6u);
+  for (const auto& [name, peak] : motion["peaks"].items())
+    EXPECT_GT(double(peak["rate"]), 0) << name;
+}
+
 TEST(ParallelRobotCommand, SlicesPlatformsOfThreeFreedoms) {
   // A tilted 3-RPS shifts; without a turn about z, as its legs are a third of a turn apart.
   for (const char* name : {"three-rps", "three-prs"}) {

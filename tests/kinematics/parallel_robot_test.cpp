@@ -8,7 +8,10 @@
 #include "support/platforms.hpp"
 #include "ulna/formats/read_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
+#include "ulna/kinematics/internal/drive_choice.hpp"
 #include "ulna/kinematics/parallel_quality.hpp"
+#include "ulna/kinematics/platform_direct.hpp"
+#include "ulna/kinematics/platform_poses.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/kinematics/platform_quality.hpp"
 
@@ -71,6 +74,108 @@ TEST(ParallelRobots, HaveTheFreedomsAndDrivesOfTheirLegs) {
     EXPECT_LT(robot.singularity(rates, robot.home().pose).condition, 100) << c.name;
     EXPECT_LT((robot.home().pose.rotation - Matrix3<double>::Identity()).norm(), 1e-9) << c.name;
   }
+}
+
+TEST(ParallelRobots, DrivesOfHomeLeadToHome) {
+  // A robot whose platform does not float closes from anywhere: its drives are led from home.
+  const Model model(read_robot("five-bar").robot);
+  const ParallelRobot robot(model);
+  const VectorXd home = robot.drive_values(robot.home().q);
+  const ParallelPosture at = robot.at_drives(home);
+  EXPECT_TRUE(at.home_branch);
+  EXPECT_LT((at.q - robot.home().q).norm(), 1e-9);
+  const ParallelPosture beside = robot.at_drives(home + Eigen::Vector2d(0.02, -0.01));
+  EXPECT_TRUE(beside.home_branch);
+  EXPECT_LT((beside.q - robot.home().q).norm(), 0.2);
+  // Beyond the stretched posture there is no way from home.
+  EXPECT_THROW(robot.at_drives(Eigen::Vector2d(M_PI, 0)), ComputationError);
+  // A joint that closes the loop as a drive.
+  const int tool = model.speeds();
+  const ParallelRobot closing(model, {{robot.drives()[0], tool}, -1});
+  const ParallelPosture led = closing.at_drives(closing.drive_values(beside.q));
+  EXPECT_TRUE(led.home_branch);
+  EXPECT_LT((led.q - beside.q).norm(), 1e-8);
+}
+
+TEST(ParallelRobots, ATelescopeBesideCranksIsPassive) {
+  Robot robot = read_robot("delta").robot;
+  const auto body = [&](const char* name) {
+    BodyData data;
+    data.name = name;
+    data.inertial.mass = 0.2;
+    data.inertial.inertia = Vector3<double>(0.002, 0.002, 0.0001).asDiagonal();
+    robot.bodies.push_back(data);
+  };
+  body("shaft");
+  body("tube");
+  const auto joint = [&](const char* name, JointType type, const char* parent, const char* child) {
+    JointData data;
+    data.name = name;
+    data.type = type;
+    data.parent = parent;
+    data.child = child;
+    data.axis = type == JointType::prismatic ? Vector3<double>::UnitZ() : Vector3<double>::UnitX();
+    data.axis2 = Vector3<double>::UnitY();
+    if (data.name == "end") std::swap(data.axis, data.axis2);
+    robot.joints.push_back(data);
+  };
+  joint("top", JointType::universal, "world", "shaft");
+  joint("slide", JointType::prismatic, "shaft", "tube");
+  joint("end", JointType::universal, "tube", "platform");
+  const Model model(std::move(robot));
+  EXPECT_EQ(ParallelRobot(model).drive_names(), (std::vector<std::string>{"leg1", "leg2", "leg3"}));
+}
+
+TEST(ParallelRobots, RedundantDrivesLeadToThePose) {
+  // A plate on four legs of three hinges: four drives for three freedoms.
+  PlatformData data = platform_of(read_robot("planar-3rrr").robot);
+  PlatformLeg fourth = data.legs[0];
+  fourth.name = "leg4";
+  fourth.base = {0.1, 0.5, 0};
+  fourth.platform = {0.05, 0.1, 0};
+  data.legs.push_back(fourth);
+  const Platform platform(data);
+  const Model model(platform_robot(data));
+  Pose<double> pose = data.home;
+  pose.position += Vector3<double>(0.02, -0.01, 0);
+  PlatformMotion motion(platform);
+  platform.inverse(pose, motion);
+  VectorXd drives = motion.q();
+  DirectPose found = direct(platform, drives, data.home);
+  EXPECT_LT((found.pose.position - pose.position).norm(), 1e-10);
+  EXPECT_LT((found.pose.rotation - pose.rotation).norm(), 1e-10);
+  const PlatformPoses every = platform_poses(platform, drives);
+  ASSERT_EQ(every.poses.size(), 1u);  // of up to six of three legs
+  EXPECT_LT((every.poses[0].pose.position - pose.position).norm(), 1e-9);
+  EXPECT_EQ(every.degree, 6);
+  // Given to seven digits they fit to seven digits; drives that contradict each other do not.
+  drives(0) += 1e-7;
+  found = direct(platform, drives, data.home);
+  EXPECT_GT(found.gap, 1e-9);
+  EXPECT_LT((found.pose.position - pose.position).norm(), 1e-6);
+  drives(0) += 0.01;
+  EXPECT_THROW(direct(platform, drives, data.home), ComputationError);
+  // Inputs are as many as are independent.
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, platform_posture(model, platform, pose));
+  const std::vector<int> inputs = usual_inputs(closure), all = drive_speeds(model, platform);
+  EXPECT_EQ(inputs.size(), 3u);
+  for (const int k : inputs) EXPECT_EQ(std::count(all.begin(), all.end(), k), 1);
+}
+
+TEST(ParallelRobots, InputsAreDrivesAndIdleSpins) {
+  // Rods between balls spin; the other inputs are the drives.
+  PlatformData data = platform_of(read_robot("rotary-hexapod").robot);
+  for (PlatformLeg& leg : data.legs) leg.crank_balls = true;
+  const Model model(platform_robot(data));
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, assembled(model));
+  const std::vector<int> inputs = usual_inputs(closure),
+                         drives = drive_speeds(model, Platform(data));
+  ASSERT_EQ(inputs.size(), 12u);
+  EXPECT_TRUE(std::equal(drives.begin(), drives.end(), inputs.begin()));
 }
 
 TEST(ParallelRobots, TiltAboutTwoAxesShiftsAThreeRps) {

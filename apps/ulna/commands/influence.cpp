@@ -14,6 +14,7 @@
 #include "output/table.hpp"
 #include "output/terminal.hpp"
 #include "ulna/dynamics/internal/coordinate_transfer.hpp"
+#include "ulna/kinematics/internal/drive_choice.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 
 namespace ulna::cli::influence_detail {
@@ -31,8 +32,8 @@ acceleration = G u' + u' H u, rotation rows first, world axes; and the dynamics 
 effort = I* u' + u' P* u + gravity + load, where load contains the wrenches. For an experiment file, all
 coefficients are evaluated at its records and -o writes them as a table. Inputs may be any joints that
 determine the robot, including closing ones (leg1_ball.1). The default inputs are all speeds of a tree,
-the drives of a platform, and independent speeds of another robot with loops. Only the symmetric part of
-a plane of H or P* has an effect.
+the drives of a parallel robot (of redundant ones as many as are independent), and an independent speed
+of a mechanism with one degree of freedom. Only the symmetric part of a plane of H or P* has an effect.
 Exit status 1: the inputs do not determine the robot at this posture.)";
 
 struct Options : RobotOptions {
@@ -145,13 +146,12 @@ void fill(const Model& model, LoopClosure& closure, Workspace& work, int frame,
   require_finite(answer.dynamics.I, "I*");
 }
 
-/// Drives of a platform, named inputs, or independent speeds.
+/// Named inputs, or those of usual_inputs.
 std::vector<int> inputs_of(const Model& model, const LoopClosure& closure,
                            const std::optional<std::string>& names) {
-  model.require_rigid("influence coefficients");
+  model.require_rigid("the map of influence coefficients");
   if (names) return degrees_named_in(model, "--inputs", *names);
-  if (const PlatformData* data = model.platform()) return drive_speeds(model, Platform(*data));
-  return split_speeds(closure).independent;
+  return usual_inputs(closure);
 }
 
 /// Titles and values of everything at one record, in the order G, H, I*, P*, gravity, load.

@@ -7,6 +7,7 @@
 #include "commands/modes_options.hpp"
 #include "commands/modes_output.hpp"
 #include "commands/sweep_output.hpp"
+#include "options/dynamics_options.hpp"
 #include "options/sweep_text.hpp"
 #include "output/json_output.hpp"
 #include "output/output_file.hpp"
@@ -275,9 +276,16 @@ bool asks_for_modal_coordinates(const Model& model, const ModesOptions& options)
 
 int modes_flexible(const Model& model, const ModesOptions& options,
                    const std::optional<SweepGrid>& along) {
-  if (options.level == "geometrically-exact" && !along && !has_exact_links(model))
-    return modes_flexible(made_from(model, with_geometrically_exact_links(model.robot())), options,
-                          along);
+  const bool counted = options.level && options.level->find(':') != std::string::npos;
+  if (options.level && asks_for_elements(*options.level) && !along &&
+      (counted || !has_exact_links(model))) {
+    ModesOptions cut = options;
+    cut.level = name_of(ElasticLevel::geometrically_exact);
+    return modes_flexible(
+        made_from(model, with_geometrically_exact_links(model.robot(),
+                                                        elements_in("--level", *options.level))),
+        cut, along);
+  }
   ModesQuery query = modes_flexible_detail::query_of(model, options);
   if (options.response) return modes_flexible_detail::response(model, query, options);
   if (options.map)

@@ -36,9 +36,20 @@ RecordTable sampled_reference(const Experiment& experiment, int samples) {
   return table;
 }
 
-Json peaks_to_json(const Model& model, const RecordTable& table) {
+/// Speeds of joints with a motion: the others follow from the loops, or from the efforts.
+std::vector<int> moved_speeds(const Experiment& experiment) {
+  std::vector<int> moved;
+  for (std::size_t j = 0; j < experiment.drives.size(); ++j) {
+    const Joint& joint = experiment.model->joints()[j];
+    for (int k = 0; k < joint.speeds && !experiment.drives[j].motion.empty(); ++k)
+      moved.push_back(joint.v + k);
+  }
+  return moved;
+}
+
+Json peaks_to_json(const Model& model, const std::vector<int>& moved, const RecordTable& table) {
   Json out = Json::object();
-  for (int k = 0; k < model.speeds(); ++k)
+  for (const int k : moved)
     out[model.speed_names()[static_cast<std::size_t>(k)]] = {
         {"rate", table.values.col(1 + model.coordinates() + k).cwiseAbs().maxCoeff()},
         {"acceleration",
@@ -65,6 +76,7 @@ int run_motion_experiment(const MotionExperimentOptions& options) {
   const RecordTable table = motion_experiment_detail::sampled_reference(e, options.samples);
   require_finite(table.values, "a sample");
   if (options.output) write_table(*options.output, table, e.name);
+  const std::vector<int> moved = motion_experiment_detail::moved_speeds(e);
   if (options.json) {
     Json out = json_object();
     out["experiment"] = e.name;
@@ -72,7 +84,7 @@ int run_motion_experiment(const MotionExperimentOptions& options) {
     if (e.timing)
       out["timing"] = {
           {"scale", e.timing->scale}, {"limit", e.timing->limit}, {"switches", e.timing->switches}};
-    out["peaks"] = motion_experiment_detail::peaks_to_json(model, table);
+    out["peaks"] = motion_experiment_detail::peaks_to_json(model, moved, table);
     if (options.output) {
       out["file"] = *options.output;
     } else {
@@ -88,11 +100,17 @@ int run_motion_experiment(const MotionExperimentOptions& options) {
   }
   const long n = model.speeds();
   const auto peaks = [&](long first) -> Eigen::VectorXd {
-    return table.values.middleCols(first, n).cwiseAbs().colwise().maxCoeff().transpose();
+    return table.values.middleCols(first, n)(Eigen::all, moved)
+        .cwiseAbs()
+        .colwise()
+        .maxCoeff()
+        .transpose();
   };
+  std::vector<std::string> names;
+  for (const int k : moved) names.push_back(model.speed_names()[static_cast<std::size_t>(k)]);
   print(heading(fmt::format("{}: motions of {} for {:.6g} s", e.name, model.name(), e.end)));
   print(Table()
-            .words("joint", model.speed_names())
+            .words("joint", names)
             .numbers("peak rate", peaks(1 + model.coordinates()))
             .numbers("peak acceleration", peaks(1 + model.coordinates() + n))
             .text());

@@ -14,8 +14,6 @@ namespace {
 
 const std::string exact_level = name_of(ElasticLevel::geometrically_exact);
 
-bool is_exact(const std::string& word) { return word.substr(0, word.find(':')) == exact_level; }
-
 bool has_modes(const Robot& robot) {
   for (const BodyData& body : robot.bodies)
     for (const BeamData& beam : body.beams)
@@ -61,6 +59,10 @@ void add_actuator_options(CLI::App& app, DynamicsWords& words) {
       "With more motors than degrees of freedom: minimise the sum of W effort^2 (default: 1 each)");
 }
 
+bool asks_for_elements(const std::string& level) {
+  return level.substr(0, level.find(':')) == exact_level;
+}
+
 GeometricallyExact elements_in(const char* option, const std::string& word) {
   GeometricallyExact exact;
   if (const std::size_t colon = word.find(':'); colon != std::string::npos)
@@ -69,7 +71,7 @@ GeometricallyExact elements_in(const char* option, const std::string& word) {
 }
 
 Model load_at_level(const RobotOptions& options, const DynamicsWords& words) {
-  if (!words.level || !is_exact(*words.level)) return load(options);
+  if (!words.level || !asks_for_elements(*words.level)) return load(options);
   const GeometricallyExact exact = elements_in("--level", *words.level);
   const bool counted = words.level->find(':') != std::string::npos;
   return load(options, [&](Robot robot) {
@@ -87,7 +89,8 @@ DynamicsOptions dynamics_options(const Model& model, Question question,
   if (words.weights) take_weights(model, *words.weights, options);
   if (words.closing) choose_closing(model, *words.closing, options, "--closing");
   if (words.level)
-    choose_level(model, is_exact(*words.level) ? exact_level : *words.level, options, "--level");
+    choose_level(model, asks_for_elements(*words.level) ? exact_level : *words.level, options,
+                 "--level");
   return options;
 }
 

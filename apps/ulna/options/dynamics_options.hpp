@@ -29,6 +29,8 @@ void add_actuator_options(CLI::App& app, DynamicsWords& words);
 
 /// The robot; its links cut into elements where --level geometrically-exact[:N] asks for them.
 Model load_at_level(const RobotOptions& options, const DynamicsWords& words);
+/// geometrically-exact, with or without a number of elements.
+bool asks_for_elements(const std::string& level);
 /// geometrically-exact:12 is twelve elements in each link.
 GeometricallyExact elements_in(const char* option, const std::string& word);
 

@@ -98,7 +98,7 @@ DynamicModel body_model(const CoordinateMap& centre, double mass, const Matrix3<
 
 DynamicModel dynamic_model(const Model& model, Workspace& work, const VectorRef& q,
                            ExternalWrenches wrenches) {
-  model.require_rigid("influence coefficients");
+  model.require_rigid("the map of influence coefficients");
   update_poses(model, work, q);
   const Parameters<double>& parameters = model.parameters();
   const Vec3<double> gravity = vec3(parameters.gravity);

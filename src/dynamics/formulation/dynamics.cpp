@@ -29,7 +29,8 @@ void check_options(const Model& model, const DynamicsOptions& options) {
   if (options.closing == LoopMethod::embedding)
     refuse("closing", "the embedding needs a symmetric mass matrix, which levels below exact lack",
            "multipliers, or the level exact");
-  if (!options.method.empty() && options.method != formulations().front().name)
+  const bool below = options.level != ElasticLevel::geometrically_exact;
+  if (below && !options.method.empty() && options.method != formulations().front().name)
     refuse("level", "levels below exact are expansions of newton-euler", "no other method");
 }
 

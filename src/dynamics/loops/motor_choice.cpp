@@ -1,5 +1,6 @@
 #include "ulna/dynamics/internal/motor_choice.hpp"
 
+#include "loops/motors.hpp"
 #include "ulna/kinematics/internal/drive_choice.hpp"
 #include "ulna/numerics/error.hpp"
 
@@ -29,7 +30,8 @@ bool drive_the_robot(const Dynamics& dynamics, const std::vector<int>& motors, c
 MotorChoice motors_for_motion(Dynamics& dynamics, const VectorRef& q, const VectorRef& v,
                               const VectorRef& a, const std::vector<int>& moved) {
   const Model& model = dynamics.model();
-  if (model.loops().empty() || model.platform() || !dynamics.options().actuated.empty()) return {};
+  if (model.loops().empty() || !dynamics.options().actuated.empty()) return {};
+  if (!with_motors(model, {}).actuated.empty()) return {};  // a platform says where they are
   const LoopEfforts& found = dynamics.inverse(q, v, a);
   const int driven = found.dof - model.modes();
   if (driven <= 0) return {};
@@ -39,7 +41,7 @@ MotorChoice motors_for_motion(Dynamics& dynamics, const VectorRef& q, const Vect
     if (given == pivoted || drive_the_robot(dynamics, given, q, v, a)) return {given, true};
     return {};
   }
-  const std::vector<int> drives = drives_rather_than_balls(model, pivoted);
+  const std::vector<int> drives = drives_rather_than_passive(model, pivoted);
   if (drives == pivoted || !drive_the_robot(dynamics, drives, q, v, a)) return {};
   return {drives, false};
 }

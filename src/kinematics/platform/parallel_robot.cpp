@@ -59,6 +59,16 @@ NamedValues named_drives(const Model& model, const std::vector<std::string>& nam
   return named;
 }
 
+/// How the loops are closed with these drives, from a posture nearby if there is one.
+AssemblyOptions with_drives(const Model& model, const std::vector<std::string>& names,
+                            const Eigen::VectorXd& values, const Eigen::VectorXd& near = {}) {
+  AssemblyOptions options = assembly_options(model, named_drives(model, names, values));
+  for (Eigen::Index k = 0; k < near.size(); ++k)
+    if (std::ranges::count(options.held, k) == 0) options.start(k) = near(k);
+  options.tolerance = 1e-11;
+  return options;
+}
+
 }  // namespace
 
 ParallelRobot::ParallelRobot(const Model& model, const ParallelRobotOptions& options)
@@ -203,8 +213,14 @@ void ParallelRobot::choose_drives() {
     drives_ = marked;
     return;
   }
+  // One kind alone: all slides, or all joints on the base. A telescope beside cranks is passive.
+  std::vector<int> on_base;
+  std::copy_if(others.begin(), others.end(), std::back_inserter(on_base),
+               [&](int k) { return joint_of(k).parent == 0; });
   // As many as raise the rank.
   std::vector<int> candidates = slides;
+  if (!determine(at_home.speeds, slides) && determine(at_home.speeds, on_base))
+    candidates = on_base;
   candidates.insert(candidates.end(), others.begin(), others.end());
   // Robots with fewer legs than freedoms: joints of several degrees, the platform's own last.
   std::stable_partition(several.begin(), several.end(),
@@ -306,22 +322,54 @@ ParallelPosture ParallelRobot::at_pose(const Pose<double>& wanted) const {
   return found;
 }
 
+std::optional<Eigen::VectorXd> ParallelRobot::led_from_home(const Eigen::VectorXd& values) const {
+  constexpr double longest = 0.25, shortest = 1e-4;  // radians, or lengths of the robot
+  const Eigen::VectorXd from = drive_values(home_.q), scale = LoopClosure(model_).column_scale();
+  Eigen::VectorXd q = home_.q;
+  double share = 0, step = 1;
+  while (share < 1) {
+    interruption_point();
+    // Predictor: all drives along their rates, whatever else is idle at rest.
+    const ParallelRates there = rates(q);
+    const Eigen::VectorXd way =
+        there.speeds * dense::LeastNorm(there.J).solve(Eigen::VectorXd(values - from));
+    const double size = way.cwiseQuotient(scale).cwiseAbs().maxCoeff();
+    step = std::min({step, 1 - share, longest / std::max(size, 1e-12)});
+    const double next = step == 1 - share ? 1 : share + step;
+    const Eigen::VectorXd predicted = model_.integrate(q, step * way);
+    AssemblyOptions options =
+        with_drives(model_, drive_names_, from + next * (values - from), predicted);
+    options.restarts = 0;
+    const AssemblyResult found = assemble(model_, options);
+    const bool near = !found.solutions.empty() && model_.difference(predicted, found.solutions[0].q)
+                                                          .cwiseQuotient(scale)
+                                                          .cwiseAbs()
+                                                          .maxCoeff() < longest;
+    if (!near) {
+      step *= 0.5;
+      if (step * std::max(size, 1.0) < shortest) return {};
+      continue;
+    }
+    q = found.solutions[0].q;
+    share = next;
+    step *= 2;
+  }
+  return q;
+}
+
 ParallelPosture ParallelRobot::at_drives(const Eigen::VectorXd& values) const {
-  const NamedValues named = named_drives(model_, drive_names_, values);
-  AssemblyOptions options = assembly_options(model_, named);
-  options.tolerance = 1e-11;
+  const AssemblyOptions options = with_drives(model_, drive_names_, values, home_.q);
+  if (const std::optional<Eigen::VectorXd> led = led_from_home(values)) return placed(*led);
   const AssemblyResult found = assemble(model_, options);
   if (found.solutions.empty()) throw ComputationError(found.reason, found.nearest_gap);
   ParallelPosture posture = placed(found.solutions[0].q);
-  posture.home_branch = found.note.empty();
+  posture.home_branch = false;
   return posture;
 }
 
 ParallelRobot::All ParallelRobot::all_at_drives(const Eigen::VectorXd& values, int starts,
                                                 unsigned seed) const {
-  const NamedValues named = named_drives(model_, drive_names_, values);
-  AssemblyOptions options = assembly_options(model_, named);
-  options.tolerance = 1e-11;
+  AssemblyOptions options = with_drives(model_, drive_names_, values);
   options.all = true;
   options.restarts = starts;
   options.seed = seed;

@@ -27,17 +27,22 @@ Matrix3<double> rotation_by(const Vector3<double>& r) {
 }
 
 /// One system of Newton: rows of the lines' lengths on the freedoms, and what is missing. eq. 9
-template <int n>
+/// With more legs than freedoms (m = Eigen::Dynamic) Gauss and Newton on all of them.
+template <int n, int m>
 class Newton {
  public:
   using Vector = Eigen::Matrix<double, n, 1>;
   Newton(const Platform& platform, const Lines& lines)
-      : platform_(platform), lines_(lines), S_(platform.basis()) {}
+      : platform_(platform),
+        lines_(lines),
+        S_(platform.basis()),
+        rows_(platform.legs(), n),
+        residual_(platform.legs()) {}
 
   /// Error of the lines at a pose, the largest; fills rows and residual.
   double update(const Pose<double>& pose) {
     double worst = 0;
-    for (int k = 0; k < n; ++k) {
+    for (int k = 0; k < rows_.rows(); ++k) {
       const Vector3<double> W = pose.rotation * platform_.leg(k).platform,
                             p = pose.position + W - lines_.E[k];
       const double length = lines_.length[k];
@@ -50,7 +55,12 @@ class Newton {
     }
     return worst;
   }
-  Vector step() const { return -dense::solve_lu<n>(rows_, residual_); }
+  Vector step() const {
+    if constexpr (m == n)
+      return -dense::solve_lu<n>(rows_, residual_);
+    else
+      return damped_step(0);
+  }
   Vector damped_step(double mu) const {
     Eigen::Matrix<double, n, n> M = rows_.transpose() * rows_;
     const double shift = mu * M.diagonal().maxCoeff();
@@ -69,25 +79,27 @@ class Newton {
   const Platform& platform_;
   const Lines& lines_;
   Eigen::Matrix<double, 6, n> S_;
-  Eigen::Matrix<double, n, n> rows_;
-  Vector residual_;
+  Eigen::Matrix<double, m, n> rows_;
+  Eigen::Matrix<double, m, 1> residual_;
 };
 
 /// Newton, with damping where it does not get nearer; or without, which from random starts visits
 /// more of the postures. No value: no convergence.
-template <int n>
+template <int n, int m = n>
 std::optional<DirectPose> solve(const Platform& platform, const Lines& lines,
                                 const Pose<double>& start, DirectPose* reached, bool damped) {
-  Newton<n> newton(platform, lines);
+  // Redundant drives agree with each other to the digits that they are given with.
+  constexpr double close = m == n ? 1e-12 : 1e-6, still = m == n ? 1e-14 : 1e-11;
+  Newton<n, m> newton(platform, lines);
   DirectPose at{start, 0, 0};
   double scale = 0;
-  for (int k = 0; k < n; ++k)
+  for (int k = 0; k < platform.legs(); ++k)
     scale = std::max({scale, lines.length[k], platform.leg(k).platform.norm()});
   at.gap = newton.update(at.pose);
   double mu = 0;
   for (; at.iterations < most_iterations; ++at.iterations) {
     const double size = newton.size();
-    typename Newton<n>::Vector step = mu == 0 ? newton.step() : newton.damped_step(mu);
+    typename Newton<n, m>::Vector step = mu == 0 ? newton.step() : newton.damped_step(mu);
     if (!step.allFinite()) step = newton.damped_step(mu = std::max(mu, 1e-6));
     const double length = step.norm();
     if (length > 1) step /= length;  // about a radian
@@ -97,9 +109,9 @@ std::optional<DirectPose> solve(const Platform& platform, const Lines& lines,
       at.pose = next;
       at.gap = gap;
       mu = mu > 1e-7 ? 0.1 * mu : 0;
-      if (length < 1e-14 * scale || (length < 1e-9 * scale && gap < 1e-13 * scale)) {
+      if (length < still * scale || (length < 1e-9 * scale && gap < 1e-13 * scale)) {
         ++at.iterations;
-        return at;
+        break;
       }
     } else {
       newton.update(at.pose);
@@ -108,19 +120,21 @@ std::optional<DirectPose> solve(const Platform& platform, const Lines& lines,
     }
   }
   if (reached) *reached = at;
-  if (at.gap < 1e-12 * scale) return at;
+  if (at.gap < close * scale) return at;
   return std::nullopt;
 }
 
 std::optional<DirectPose> solve(const Platform& platform, const Lines& lines,
                                 const Pose<double>& start, DirectPose* reached = nullptr,
                                 bool damped = true) {
-  if (platform.legs() != platform.dof())
-    throw InputError(
-        fmt::format("platform '{}' has {} legs for {} degrees of freedom: {}", platform.data().name,
-                    platform.legs(), platform.dof(),
-                    platform.legs() > platform.dof() ? "redundant drives" : "too few drives"),
-        "as many legs as degrees of freedom");
+  if (platform.legs() < platform.dof())
+    throw InputError(fmt::format("platform '{}' has {} legs for {} degrees of freedom: too few "
+                                 "drives",
+                                 platform.data().name, platform.legs(), platform.dof()),
+                     "at least as many legs as degrees of freedom");
+  if (platform.legs() > platform.dof())
+    return platform.dof() == 6 ? solve<6, Eigen::Dynamic>(platform, lines, start, reached, damped)
+                               : solve<3, Eigen::Dynamic>(platform, lines, start, reached, damped);
   return platform.dof() == 6 ? solve<6>(platform, lines, start, reached, damped)
                              : solve<3>(platform, lines, start, reached, damped);
 }

@@ -10,6 +10,7 @@
 #include "platform/leg_lines.hpp"
 #include "platform/path_tracker.hpp"
 #include "platform/pose_certificate.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 #include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
@@ -277,10 +278,32 @@ class Poses {
   PlatformPoses result_;
 };
 
+/// Of more legs than freedoms: poses of as many as hold the platform, those that suit the others to
+/// the digits that redundant drives are given with.
+PlatformPoses of_redundant(const Platform& platform, const Eigen::VectorXd& drives) {
+  constexpr double close = 1e-6;
+  PlatformMotion motion(platform);
+  platform.inverse(platform.data().home, motion);
+  std::vector<int> chosen = rank_by_qr(platform.jacobian(motion), 1e-6).independent_rows;
+  std::sort(chosen.begin(), chosen.end());
+  PlatformData held = platform.data();
+  held.legs.clear();
+  for (const int k : chosen) held.legs.push_back(platform.data().legs[static_cast<std::size_t>(k)]);
+  PlatformPoses found = platform_poses(Platform(held), drives(chosen));
+  const LegLines lines = leg_lines(platform, drives);
+  const double size = *std::max_element(lines.length.begin(), lines.length.end());
+  std::erase_if(found.poses, [&](ProvenPose& pose) {
+    pose.gap = lines.gap(platform, pose.pose);
+    return pose.gap > close * size;
+  });
+  return found;
+}
+
 }  // namespace
 
 PlatformPoses platform_poses(const Platform& platform, const Eigen::VectorXd& drives) {
   const LegLines lines = leg_lines(platform, drives);
+  if (platform.legs() > platform.dof()) return of_redundant(platform, drives);
   PoseProblem problem{LineQuadrics(platform, lines.E), lines.length, 0, platform.data().home,
                       [&](const Pose<double>& pose) { return lines.gap(platform, pose); }};
   problem.bound = bound_of(platform, problem.quadrics);

@@ -60,7 +60,8 @@ class ULNA_API ParallelRobot {
   /// joints, at least three; else the tip.
   int body() const { return body_; }
   /// Those given. Else joints with limits of effort or with rotors where these determine the
-  /// platform; else slides, then the joints nearest to the base, as many as determine it.
+  /// platform; else slides, or hinges on the base where these alone determine it and slides alone
+  /// do not; else slides, then the joints nearest to the base, as many as determine it.
   const std::vector<int>& drives() const { return drives_; }
   const std::vector<std::string>& drive_names() const { return drive_names_; }
   bool drives_were_chosen() const { return chosen_; }
@@ -108,6 +109,8 @@ class ULNA_API ParallelRobot {
   void find_body();
   void find_radius();
   void choose_drives();
+  /// From home with all drives moving together; none where the branch ends on the way.
+  std::optional<Eigen::VectorXd> led_from_home(const Eigen::VectorXd& values) const;
   bool determine(const Eigen::MatrixXd& speeds, const std::vector<int>& speeds_of_drives) const;
   ParallelPosture placed(Eigen::VectorXd q) const;
   /// Gauss and Newton on closure and pose from a posture nearby.
