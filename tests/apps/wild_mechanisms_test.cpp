@@ -92,7 +92,9 @@ TEST_P(WildMechanisms, MoveInTimeOrSayWhyNot) {
   const auto reason = refused.find(GetParam());
   const Outcome run = run_cli({"simulate", experiment, "--json"});
   EXPECT_EQ(run.status, reason == refused.end() ? 0 : 1) << run.err;
-  if (reason != refused.end()) EXPECT_THAT(run.err, HasSubstr(reason->second));
+  if (reason != refused.end()) {
+    EXPECT_THAT(run.err, HasSubstr(reason->second));
+  }
   for (const char* command : {"inverse", "matrices"})
     expect_answer_or_reason({command, experiment});
 }
@@ -104,8 +106,8 @@ INSTANTIATE_TEST_SUITE_P(Each, WildMechanisms,
                                            "massless-rod", "mounted-screw", "needle", "portal",
                                            "rssr", "spring-legs", "stand", "stretched",
                                            "strip-loop", "truss", "twins", "welded"),
-                         [](const auto& info) {
-                           std::string name = info.param;
+                         [](const auto& parameter) {
+                           std::string name = parameter.param;
                            std::erase(name, '-');
                            return name;
                          });
