@@ -324,11 +324,13 @@ ParallelPosture ParallelRobot::at_pose(const Pose<double>& wanted) const {
 
 std::optional<Eigen::VectorXd> ParallelRobot::led_from_home(const Eigen::VectorXd& values) const {
   constexpr double longest = 0.25, shortest = 1e-4;  // radians, or lengths of the robot
+  constexpr int most_tries = 200;  // beside singular postures it would creep on without end
   const Eigen::VectorXd from = drive_values(home_.q), scale = LoopClosure(model_).column_scale();
   Eigen::VectorXd q = home_.q;
   double share = 0, step = 1;
-  while (share < 1) {
+  for (int tries = 0; share < 1; ++tries) {
     interruption_point();
+    if (tries == most_tries) return {};
     // Predictor: all drives along their rates, whatever else is idle at rest.
     const ParallelRates there = rates(q);
     const Eigen::VectorXd way =

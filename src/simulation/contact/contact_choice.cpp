@@ -102,9 +102,11 @@ void ContactSystem::choose_states(SpeedResponse& response, const Eigen::VectorXd
   for (Touch& t : touches_) {
     const bool leaves = t.speed(0) > 1e-9;
     if (!t.touches() || leaves) {
-      // One that leaves from below its reference would seem to close again at every instant.
+      // One that leaves more slowly than bounces do, from below its reference, would seem to close
+      // again at every instant.
       if (t.closed()) t.reference = opened_at(t.at.gap);
-      if (leaves) t.reference = std::min(t.reference, opened_at(t.at.gap));
+      if (leaves && t.speed(0) < t.data.rest_speed)
+        t.reference = std::min(t.reference, opened_at(t.at.gap));
       t.state = ContactState::open;
       t.from_rest = false;
       continue;
