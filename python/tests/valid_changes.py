@@ -224,13 +224,15 @@ def of_motions_alone():
 
 
 def of_points_and_lines():
-    """What is left of ulna.homogeneous."""
+    """What is left of ulna.homogeneous, and orientations of poses."""
     H = ulna.homogeneous
     a, b, c = (0.0, 0, 0), (1.0, 0, 0), (0, 1.0, 0)
     W, J, line, plane = H.velocity(np.arange(6.0)), H.inertia(2.0, (0.1, 0, 0), np.diag([0.1, 0.2, 0.2])), H.line_through(a, b), H.plane_through(a, b, c)
     pose = ulna.pose((0.1, 0.2, 0.3), rpy=(0.1, 0.2, 0.3))
     zyx = {"sequence": "zyx", "angles": (0.1, 0.2, 0.3)}
     yield from [
+        (ulna.quaternion, {"X": pose}),
+        (ulna.rpy, {"X": pose}),
         (H.extended_dh, {"theta": 0.1, "d": 0.2, "b": 0.3, "a": 0.4, "alpha": 0.5}),
         (H.velocity, {"twist": np.arange(6.0)}),
         (H.acceleration, {"twist": np.arange(6.0), "rate": np.arange(6.0)}),
