@@ -12,7 +12,8 @@ struct Loaded {
     if (get)
       get(part);
     else
-      problem = "the part of Ulna that writes HDF5 cannot be loaded: " + problem;
+      problem = "the part of Ulna that writes HDF5 cannot be loaded: " + problem +
+                "; install Ulna and the HDF5 library again";
   }
   Hdf5Part part{};
   std::string problem;

@@ -110,8 +110,8 @@ void StudyReader::check_targets() {
                             "'" + target.path + "' is set twice", "each place once");
     try {
       if (!parts_.nominal)
-        throw InputError("a place of a robot, and the study has none", "robot or experiment",
-                         "a parameter of a function needs a name only");
+        throw InputError("the parameter is a place in a robot, but the study has no robot",
+                         "robot or experiment", "a parameter of a function needs a name only");
       check_numbers(target);
       target.of_run() ? check_run_number(target) : check_place(target);
     } catch (const InputError& error) {
