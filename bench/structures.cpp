@@ -94,12 +94,12 @@ LatticeRow measure_lattice(int n) {
   options.count = 10;
   const elastic::NaturalModes modes = elastic::natural_modes(system, options);
   return {n,
-                 system.size(),
-                 since(start),
-                 cpu_since(cpu),
-                 peak_memory_mb(),
-                 modes.omega(0) / (2 * std::numbers::pi),
-                 modes.residual.maxCoeff()};
+          system.size(),
+          since(start),
+          cpu_since(cpu),
+          peak_memory_mb(),
+          modes.omega(0) / (2 * std::numbers::pi),
+          modes.residual.maxCoeff()};
 }
 
 }  // namespace

@@ -44,6 +44,9 @@ write_basic_package_version_file(${PROJECT_BINARY_DIR}/ulnaConfigVersion.cmake
                                  COMPATIBILITY SameMinorVersion)
 install(FILES ${PROJECT_BINARY_DIR}/ulnaConfig.cmake ${PROJECT_BINARY_DIR}/ulnaConfigVersion.cmake
         DESTINATION ${ULNA_INSTALL_CMAKEDIR} COMPONENT development)
+# pkg-config, too, finds an installation that was moved.
+file(RELATIVE_PATH ULNA_PREFIX_FROM_PC /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
+string(REGEX REPLACE "/$" "" ULNA_PREFIX_FROM_PC ${ULNA_PREFIX_FROM_PC})
 configure_file(${CMAKE_CURRENT_LIST_DIR}/ulna.pc.in ${PROJECT_BINARY_DIR}/ulna.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/ulna.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT development)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT program)

@@ -59,6 +59,39 @@ else()
   message(FATAL_ERROR "clang++ was not found (Debian's package clang): the library is not tried with it")
 endif()
 
+# Without CMake: what pkg-config tells leads to the library wherever it was moved.
+find_program(PKG_CONFIG NAMES pkg-config pkgconf)
+if(NOT PKG_CONFIG)
+  message(FATAL_ERROR "pkg-config was not found (Debian's package pkgconf): the file ulna.pc is not tried")
+endif()
+set(ENV{PKG_CONFIG_PATH} ${prefix}/${LIBDIR}/pkgconfig)
+execute_process(COMMAND ${PKG_CONFIG} --cflags --libs ulna OUTPUT_VARIABLE words RESULT_VARIABLE status
+                OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_VARIABLE output)
+if(NOT status EQUAL 0 OR NOT words MATCHES "-I${prefix}/")
+  message(FATAL_ERROR "pkg-config told '${words}', not where the library lies now: ${output}")
+endif()
+separate_arguments(words UNIX_COMMAND "${words}")
+run(${CXX} -std=c++20 -O2 -march=native ${CMAKE_CURRENT_LIST_DIR}/project/main.cpp -o ${WORK_DIR}/by_pkg_config ${words}
+    -Wl,-rpath,${prefix}/${LIBDIR})
+run(${WORK_DIR}/by_pkg_config)
+
+# As sources in another project: configured whole, and its program compiled against the headers where they lie. The
+# library would only be built a second time.
+set(build ${WORK_DIR}/fetched)
+run(${CMAKE_COMMAND} -S ${CMAKE_CURRENT_LIST_DIR}/fetched -B ${build} -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${CXX}
+    -D CMAKE_BUILD_TYPE=Release -D CMAKE_EXPORT_COMPILE_COMMANDS=ON -D ULNA_SOURCE=${SOURCE_DIR})
+file(READ ${build}/compile_commands.json commands)
+string(JSON count LENGTH "${commands}")
+math(EXPR last "${count} - 1")
+set(command "")
+foreach(k RANGE ${last})
+  string(JSON file GET "${commands}" ${k} file)
+  if(file MATCHES "consumer/project/main.cpp$")
+    string(JSON command GET "${commands}" ${k} command)
+  endif()
+endforeach()
+run(${CMAKE_COMMAND} -E chdir ${build} sh -c "mkdir -p CMakeFiles/consumer.dir && ${command} -fsyntax-only")
+
 if(HAVE_CLI)
   run(${prefix}/${BINDIR}/ulna --version)
 endif()

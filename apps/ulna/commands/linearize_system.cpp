@@ -36,7 +36,7 @@ std::string octave_text(const SystemMatrices& s, const std::optional<Eigen::Matr
   return text + (s.period > 0 ? "sys = ss(A, B, C, D, sample_time);\n" : "sys = ss(A, B, C, D);\n");
 }
 
-std::string csv_text(const SystemMatrices& s, const std::optional<Eigen::MatrixXd>& K) {
+std::string system_csv(const SystemMatrices& s, const std::optional<Eigen::MatrixXd>& K) {
   std::string text;
   for (const auto& [name, M] : {std::pair{"A", &s.A}, {"B", &s.B}, {"C", &s.C}, {"D", &s.D}})
     text += fmt::format("# {}, {} x {}\n{}", name, M->rows(), M->cols(), rows_text(*M, ",", "\n"));
@@ -90,7 +90,7 @@ RecordTable bode_table(const SystemMatrices& s, int count) {
 void write_system(const std::string& file, const SystemMatrices& s,
                   const std::optional<Eigen::MatrixXd>& K) {
   if (file.ends_with(".m")) return write_file(file, octave_text(s, K));
-  if (file.ends_with(".csv")) return write_file(file, csv_text(s, K));
+  if (file.ends_with(".csv")) return write_file(file, system_csv(s, K));
   if (file.ends_with(".json")) {
     Json out = json_object();
     add_system(out, s);

@@ -11,16 +11,16 @@
 namespace ulna {
 namespace {
 
-std::string number(double x) {
+std::string c_number(double x) {
   if (std::isinf(x)) return x > 0 ? "HUGE_VAL" : "-HUGE_VAL";
   std::string text = fmt::format("{}", x);
   if (text.find_first_of(".en") == std::string::npos) text += ".0";
   return x < 0 ? "(" + text + ")" : text;
 }
 
-std::string array(const std::string& name, const std::vector<double>& values) {
+std::string c_array(const std::string& name, const std::vector<double>& values) {
   std::string out = fmt::format("const double {}[{}] = {{", name, values.size() + 1);
-  for (const double x : values) out += number(x) + ", ";
+  for (const double x : values) out += c_number(x) + ", ";
   return out + "0};\n";
 }
 
@@ -31,9 +31,9 @@ struct Called {
   int first = 0;
 };
 
-class Writer {
+class SourceWriter {
  public:
-  explicit Writer(const FmuVariables& v) : v_(v), e_(v.given.experiment), model_(*e_.model) {
+  explicit SourceWriter(const FmuVariables& v) : v_(v), e_(v.given.experiment), model_(*e_.model) {
     for (const FmuVariable& p : v.parameters) loads_ |= p.name.starts_with("payloads.");
     at_start_ = std::make_unique<Reference>(e_);
     at_start_->update(0);
@@ -127,10 +127,10 @@ class Writer {
                "const int robot_constants = {}, robot_rows = {};\n"
                "const double robot_rtol = {}, robot_atol = {}, robot_largest_step = {};\n",
                p.size(), u.size(), v_.outputs.size(), n, m, z, constants_, rows_.size(),
-               number(e_.integrator.tolerances.relative), number(e_.integrator.tolerances.absolute),
-               number(e_.integrator.largest_step)) +
-           array("robot_default_p", p) + array("robot_default_u", u) + array("robot_start_x", x) +
-           stops();
+               c_number(e_.integrator.tolerances.relative),
+               c_number(e_.integrator.tolerances.absolute), c_number(e_.integrator.largest_step)) +
+           c_array("robot_default_p", p) + c_array("robot_default_u", u) +
+           c_array("robot_start_x", x) + stops();
   }
 
   std::string stops() const {
@@ -145,16 +145,16 @@ class Writer {
                "const int robot_stops = {0};\nconst int robot_stop_q[{1}] = {{{2}0}};\n"
                "const int robot_stop_v[{1}] = {{{3}0}};\n"
                "const double robot_restitution = {4}, robot_rest_speed = {5};\n",
-               lower.size(), count, q, v, number(e_.stops.restitution),
-               number(e_.stops.rest_speed)) +
-           array("robot_lower", lower) + array("robot_upper", upper);
+               lower.size(), count, q, v, c_number(e_.stops.restitution),
+               c_number(e_.stops.rest_speed)) +
+           c_array("robot_lower", lower) + c_array("robot_upper", upper);
   }
 
   /// "p[2]" where the number is a parameter, else the number itself.
   std::string parameter_or(const std::string& path, double value) const {
     for (std::size_t k = 0; k < v_.parameters.size(); ++k)
       if (v_.parameters[k].name == path) return fmt::format("p[{}]", k);
-    return number(value);
+    return c_number(value);
   }
 
   std::string prepare_function() const {
@@ -179,14 +179,14 @@ class Writer {
 
   /// What a function of a drive is: an input or a number.
   std::string given(const ScalarMotionPtr& f, ExperimentInput::Part part, double otherwise) const {
-    if (!f) return number(otherwise);
+    if (!f) return c_number(otherwise);
     for (std::size_t k = 0; k < v_.given.inputs.size(); ++k)
       if (v_.given.inputs[k].signal == f && v_.given.inputs[k].part == part)
         return fmt::format("u[{}]", k);
     const MotionValue x = f->at(0);
-    return number(part == ExperimentInput::Part::value  ? x.value
-                  : part == ExperimentInput::Part::rate ? x.rate
-                                                        : x.acceleration);
+    return c_number(part == ExperimentInput::Part::value  ? x.value
+                    : part == ExperimentInput::Part::rate ? x.rate
+                                                          : x.acceleration);
   }
 
   /// tau, q_ref, v_ref, a_ref of all speeds.
@@ -228,12 +228,13 @@ class Writer {
       for (int v = joint.v; v < joint.v + joint.speeds; ++v, ++i) {
         const int q = model_.coordinate_of_speed()[v];
         const double stop = law.integral_limit.size() > 0 ? law.integral_limit(v) : INFINITY;
-        const std::string bound = number(law.limit.size() > 0 ? law.limit(v) : INFINITY);
+        const std::string bound = c_number(law.limit.size() > 0 ? law.limit(v) : INFINITY);
         first +=
             fmt::format("  wanted[{0}] = {1} * (q_ref[{2}] - q[{2}]) + {3} * (v_ref[{0}] - v[{0}])",
                         v, gain("kp", law.kp(v)), q, gain("kd", law.kd(v)));
         if (integral)
-          first += fmt::format(" + within({} * z[{}], {})", gain("ki", law.ki(v)), i, number(stop));
+          first +=
+              fmt::format(" + within({} * z[{}], {})", gain("ki", law.ki(v)), i, c_number(stop));
         first += computed ? fmt::format(" + a_ref[{}];\n", v) : ";\n";
         last += fmt::format(
             "  {{\n    const double sum = {}, got = within(sum, {});\n    tau[{}] += got;\n",
@@ -248,7 +249,7 @@ class Writer {
               "    dz[{}] = (sum != got && REAL(push * sum) > 0) ||\n"
               "                 (fabs(REAL(ki * z[{}])) >= {} && REAL(push * ki * z[{}]) > 0)\n"
               "             ? 0 : error;\n",
-              gain("ki", law.ki(v)), q, q, i, i, number(stop), i);
+              gain("ki", law.ki(v)), q, q, i, i, c_number(stop), i);
         last += "  }\n";
       }
     }
@@ -351,7 +352,7 @@ class Writer {
                        ExperimentInput::Part::value, at_start_->q(coordinate));
         }
     }
-    return number(at_start_->q(coordinate));
+    return c_number(at_start_->q(coordinate));
   }
 
   /// The rows that the generated dynamics keep.
@@ -410,7 +411,7 @@ std::vector<SourceStop> source_stops(const Experiment& e) {
 }
 
 std::vector<SourceFile> robot_sources(const FmuVariables& variables) {
-  return Writer(variables).files();
+  return SourceWriter(variables).files();
 }
 
 }  // namespace ulna
