@@ -436,6 +436,7 @@ def all_cases(ulna):
         case(ulna, "platform.yaml", "library", 1e-6, version)
         case(ulna, "elements.yaml", "library", 1e-6, version)
         case(ulna, "sensed.yaml", "library", 1e-6, version)
+        case(ulna, "sensed-loop.yaml", "library", 1e-6, version)
         case(ulna, "pick-and-place.yaml", "library", 1e-6, version, exchanged=False)
         case(ulna, "formulas.yaml", "library", 1e-6, version)
         case(ulna, "friction.yaml", "library", 1e-6, version)
@@ -495,6 +496,7 @@ print(json.dumps(result))
                                             ("events.yaml", "0.05", 1e-5), ("ending.yaml", "0.05", 1e-5),
                                             ("flexible.yaml", "0.05", 1e-4), ("platform.yaml", "0.05", 1e-5),
                                             ("elements.yaml", "0.05", 1e-4), ("sensed.yaml", "0.05", 1e-4),
+                                            ("sensed-loop.yaml", "0.05", 1e-5),
                                             ("pick-and-place.yaml", "0.1", 1e-5)):
         for version in ("2", "3"):
             with tempfile.TemporaryDirectory() as folder:

@@ -100,7 +100,7 @@ def compare_model(ulna, file):
 
 # What is refused, with the reason, because it acts and has no counterpart; and scenes without a body.
 REFUSED = ("a spring on a joint of several degrees", "armature on a spherical joint", "a weighted sum of several",
-           "of a tendon is not read", "there is no <body>", "<composite>", "<flexcomp>")
+           "of a tendon is not read", "there is no <body>", "<composite>", "<flexcomp>", "of a <flex>", "<plugin> of a body")
 
 
 def packaged_models():

@@ -63,6 +63,8 @@ class BodyReader {
         element.complain(fmt::format("<{}> is not read", tag),
                          "bodies, joints and geoms written out",
                          "let MuJoCo save the compiled model as XML and read that");
+      } else if (tag == "plugin") {
+        element.complain("<plugin> of a body is not read", "a body without forces of a plugin");
       } else {
         refuse_misspelt(element, {"body", "joint", "freejoint", "geom", "site", "inertial", "frame",
                                   "camera", "light", "plugin", "composite", "flexcomp", "attach",

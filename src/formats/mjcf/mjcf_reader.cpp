@@ -7,6 +7,23 @@
 #include "wording.hpp"
 
 namespace ulna {
+namespace {
+
+/// What stretches or bends between bodies acts on them.
+void refuse_elastic_flexes(MjcfContext& context, pugi::xml_node root) {
+  for (const pugi::xml_node section : root.children("deformable"))
+    for (const pugi::xml_node flex : section.children("flex"))
+      for (const pugi::xml_node part : flex.children()) {
+        const XmlElement element = context.element(part);
+        for (const char* force : {"young", "stiffness", "damping"})
+          if (part.attribute(force) && element.number(force, 0) != 0)
+            return context.element(flex).complain(
+                fmt::format("the {} of a <flex> is not read", force),
+                "bodies that joints and equalities hold");
+      }
+}
+
+}  // namespace
 
 ReadResult read_mjcf_text(const std::string& text, const std::string& file_name,
                           const ReadOptions& options) {
@@ -37,6 +54,7 @@ ReadResult read_mjcf_text(const std::string& text, const std::string& file_name,
   apply_mjcf_spring_dampers(context);
   read_mjcf_equalities(context, root);
   read_mjcf_keyframes(context, root);
+  refuse_elastic_flexes(context, root);
   if (context.robot.bodies.empty())
     context.element(root).complain("there is no <body>", "at least one body");
   context.problems.throw_if_any();
