@@ -18,8 +18,10 @@ class Contacts {
   Contacts(MotionState& state, Constraints& constraints, const Experiment& experiment);
   ~Contacts();
 
-  /// Looks whether the start fits, and finds speeds there that roll without slip.
-  void start(const Experiment& experiment, const Eigen::VectorXd& q, Eigen::VectorXd& v);
+  /// Looks whether the start fits, and finds speeds there that roll without slip. After an event
+  /// what touches is where it was.
+  void start(const Experiment& experiment, bool after_event, const Eigen::VectorXd& q,
+             Eigen::VectorXd& v);
 
   /// Completes a and tau of the state, and its wrenches by the forces of contacts; a is not a
   /// number where nothing determines it.
@@ -85,7 +87,8 @@ class Contacts {
   void share_rest(double t, double* y);
   void settle(double t, double* y);
   void choose_touching_states(double t, const double* y);
-  void start_rolling(const Experiment& experiment, const Eigen::VectorXd& q, Eigen::VectorXd& v);
+  void start_rolling(const Experiment& experiment, bool after_event, const Eigen::VectorXd& q,
+                     Eigen::VectorXd& v);
   void meet(double* y);
   void choose_states_once(double t, double* y);
   void count_changes(const std::vector<JointContactState>& joints,

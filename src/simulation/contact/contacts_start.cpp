@@ -35,8 +35,9 @@ void require_within_stops(const Experiment& experiment, const JointContacts& joi
 
 }  // namespace
 
-void Contacts::start(const Experiment& experiment, const Eigen::VectorXd& q, Eigen::VectorXd& v) {
-  if (constraints_.closes()) require_within_stops(experiment, joints_, q);
+void Contacts::start(const Experiment& experiment, bool after_event, const Eigen::VectorXd& q,
+                     Eigen::VectorXd& v) {
+  if (constraints_.closes() && !after_event) require_within_stops(experiment, joints_, q);
   if (!touching_) return hold_resting();
   touching_->update(q, v, true);
   touching_->put_wrenches(s_.contact_wrenches());
@@ -51,7 +52,7 @@ void Contacts::start(const Experiment& experiment, const Eigen::VectorXd& q, Eig
   };
   const double size = std::max(1.0, s_.model().length_scale()), tolerance = 1e-9 * size;
   for (ContactSystem::Touch& c : touching_->touches()) {
-    if (c.at.gap < -tolerance)
+    if (c.at.gap < -tolerance && !after_event)
       complain(c.data.mark, fmt::format("contact '{}'", c.data.name),
                fmt::format("at the start it is {:.6g} m inside its plane", -c.at.gap),
                "a start on the side that the normal points to");
@@ -67,13 +68,13 @@ void Contacts::start(const Experiment& experiment, const Eigen::VectorXd& q, Eig
     k.reference = k.at.gap;
   }
   if (!problems.empty()) throw InputError(std::move(problems));
-  if (!touching_->kept().empty()) start_rolling(experiment, q, v);
+  if (!touching_->kept().empty()) start_rolling(experiment, after_event, q, v);
   hold_resting();
 }
 
 /// Speeds at the start that keep the nonholonomic rows: those that the experiment names stay.
-void Contacts::start_rolling(const Experiment& experiment, const Eigen::VectorXd& q,
-                             Eigen::VectorXd& v) {
+void Contacts::start_rolling(const Experiment& experiment, bool after_event,
+                             const Eigen::VectorXd& q, Eigen::VectorXd& v) {
   SpeedResponse& response = constraints_.response();
   std::vector<char> held = s_.layout.driven;
   for (std::size_t k = 0; k < experiment.keep_v.size(); ++k)
@@ -89,7 +90,7 @@ void Contacts::start_rolling(const Experiment& experiment, const Eigen::VectorXd
     v += moving_;
   }
   touching_->update(q, v, true);
-  const bool follow = !experiment.keep_v.empty() || experiment.v.size() == 0;
+  const bool follow = after_event || !experiment.keep_v.empty() || experiment.v.size() == 0;
   const double change = (v - wanted).norm();
   for (const ContactSystem::Kept& k : touching_->kept()) {
     const double slips = k.speed.head(k.count).norm();

@@ -30,6 +30,7 @@ bool Contacts::pass_jump(double time, double next, double* y) {
       throw ComputationError(
           fmt::format("a prescribed rate jumps at t = {:.9g} s while '{}' rests against its stop",
                       time, s_.model().speed_names()[s.v]));
+  s_.v = before;
   answer_jump(time, given);
   SpeedResponse& response = constraints_.response();
   response.mass_times(s_.work, before, moving_);
@@ -47,17 +48,7 @@ bool Contacts::pass_jump(double time, double next, double* y) {
 void Contacts::answer_jump(double time, const Eigen::VectorXd& given) {
   SpeedResponse& response = constraints_.response();
   response.hold(s_.layout.driven);
-  Eigen::VectorXd change;
-  bool solved = response.update(s_.work, s_.q);
-  if (solved) {
-    response.mass_times(s_.work, given, moving_);
-    solved = response.respond(-moving_, change);
-  }
-  if (solved) {
-    s_.v += change;
-    solved = response.keep_closed(s_.work, s_.q, s_.v);
-  }
-  if (!solved || !s_.v.allFinite())
+  if (!response.lead(s_.work, s_.q, given, s_.v) || !s_.v.allFinite())
     throw ComputationError(fmt::format(
         "a prescribed rate jumps at t = {:.9g} s, and no speeds of the other joints fit it", time));
   hold_resting();

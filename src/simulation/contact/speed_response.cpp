@@ -41,6 +41,17 @@ bool SpeedResponse::respond(const Eigen::VectorXd& efforts, Eigen::VectorXd& cha
   return true;
 }
 
+bool SpeedResponse::lead(Workspace& work, const VectorRef& q, const Eigen::VectorXd& given,
+                         Eigen::VectorXd& v) {
+  if (!given.isZero(0)) {
+    if (!update(work, q)) return false;
+    mass_times(work, given, impulse_);
+    if (!respond(-impulse_, change_)) return false;
+    v += given + change_;
+  }
+  return keep_closed(work, q, v);
+}
+
 bool SpeedResponse::keep_closed(Workspace& work, const VectorRef& q, Eigen::VectorXd& v) {
   if (!loops_) return true;
   const bool closed = loops_->close_speeds(work, q, v) &&

@@ -20,6 +20,9 @@ class SpeedResponse {
   /// With loops: their equations were factored at this state already, by LoopDynamics::mixed.
   bool reuse(Workspace& work, const VectorRef& q);
   bool respond(const Eigen::VectorXd& efforts, Eigen::VectorXd& change);
+  /// Changes v by `given` of what is held, and by what the impulses for that do to the others (eq.
+  /// 19a). False where no speeds of theirs fit it.
+  bool lead(Workspace& work, const VectorRef& q, const Eigen::VectorXd& given, Eigen::VectorXd& v);
   /// The nearest speeds that keep the loops closed. False where there are none near v: what is
   /// held does not fit the loops.
   bool keep_closed(Workspace& work, const VectorRef& q, Eigen::VectorXd& v);
@@ -32,7 +35,7 @@ class SpeedResponse {
   std::vector<int> moving_;
   Eigen::MatrixXd M_;
   dense::Cholesky factor_;
-  Eigen::VectorXd x_;
+  Eigen::VectorXd x_, impulse_, change_;
 };
 
 }  // namespace ulna

@@ -21,6 +21,10 @@ class Constraints {
   /// experiment keeps are held.
   void close_start(const Experiment& experiment, Eigen::VectorXd& q, Eigen::VectorXd& v);
 
+  /// The same where an event lets another phase begin: what is led now and was not answers by
+  /// impulses (eq. 19a).
+  void go_on(const Experiment& experiment, Eigen::VectorXd& q, Eigen::VectorXd& v);
+
   /// Speeds whose accelerations are given, one entry each.
   void hold(const std::vector<char>& speeds);
   /// Completes a and tau of the state. False where masses and loops do not determine them.
@@ -57,6 +61,7 @@ class Constraints {
   bool solve_embedded(ExternalWrenches wrenches);
   bool solve_whole(ExternalWrenches wrenches);
   void close_start_speeds(const Experiment& experiment, Eigen::VectorXd& q, Eigen::VectorXd& v);
+  void refer_to(const Eigen::VectorXd& q, const std::vector<Drive>& drives);
   void require_all_drives(const Experiment& experiment, const Eigen::VectorXd& q);
   void spread(const double* chosen);
 

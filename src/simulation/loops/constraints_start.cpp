@@ -19,6 +19,20 @@ std::string names_of(const std::vector<std::string>& names, const std::vector<ch
   return text;
 }
 
+/// A motion that an event begins has to begin where its joint is.
+void require_near(const Reference& reference, const Model& model, const Eigen::VectorXd& q,
+                  int joint) {
+  Eigen::VectorXd error(model.speeds());
+  reference.error_from(model.normalized(q), error);
+  const Joint& moved = model.joints()[static_cast<std::size_t>(joint)];
+  const double off = error.segment(moved.v, moved.speeds).cwiseAbs().maxCoeff();
+  if (off > 1e-6 * (1 + q.segment(moved.q, moved.coordinates).cwiseAbs().maxCoeff()))
+    throw ComputationError(
+        fmt::format("joint '{}' is {:.6g} away from its motion, and would have to jump there; the "
+                    "action move begins where the joint is",
+                    moved.name, off));
+}
+
 /// With the names of what moves no mass, which the accelerations at rest find.
 [[noreturn]] void refuse_start(const Model& model, const Eigen::VectorXd& q) {
   const std::string text = fmt::format(
@@ -53,6 +67,16 @@ void Constraints::require_all_drives(const Experiment& experiment, const Eigen::
               {}});
 }
 
+/// Joints without a motion have their start as reference.
+void Constraints::refer_to(const Eigen::VectorXd& q, const std::vector<Drive>& drives) {
+  for (std::size_t j = 0; j < s_.model().joints().size(); ++j) {
+    const Joint& joint = s_.model().joints()[j];
+    if (j >= drives.size() || !leads(drives[j]))
+      s_.controls.reference.q.segment(joint.q, joint.coordinates) =
+          q.segment(joint.q, joint.coordinates);
+  }
+}
+
 void Constraints::close_start(const Experiment& experiment, Eigen::VectorXd& q,
                               Eigen::VectorXd& v) {
   if (!loops_) return;
@@ -63,8 +87,8 @@ void Constraints::close_start(const Experiment& experiment, Eigen::VectorXd& q,
   if (!experiment.keep_q.empty()) held = experiment.keep_q;
   for (std::size_t j = 0; j < drives.size(); ++j) {
     const Joint& joint = model.joints()[j];
-    const bool follows = drives[j].kind == DriveKind::motion ||
-                         (!drives[j].motion.empty() && experiment.q.size() == 0);
+    const bool follows =
+        drives[j].kind == DriveKind::motion || (leads(drives[j]) && experiment.q.size() == 0);
     for (int k = 0; k < joint.coordinates && follows; ++k) held[joint.q + k] = 1;
   }
   AssemblyOptions options;
@@ -87,14 +111,40 @@ void Constraints::close_start(const Experiment& experiment, Eigen::VectorXd& q,
           found.nearest_gap);
     q = found.solutions[0].q;
   }
-  // Joints without a motion have their start as reference.
-  Reference& reference = s_.controls.reference;
-  for (std::size_t j = 0; j < drives.size(); ++j) {
-    const Joint& joint = model.joints()[j];
-    if (drives[j].motion.empty())
-      reference.q.segment(joint.q, joint.coordinates) = q.segment(joint.q, joint.coordinates);
-  }
+  refer_to(q, drives);
   close_start_speeds(experiment, q, v);
+  if (whole_) require_all_drives(experiment, q);
+}
+
+/// Where something is led from now on that was free, it is led from where it is. What led before
+/// has its motion still; the rest moves the least way.
+void Constraints::go_on(const Experiment& experiment, Eigen::VectorXd& q, Eigen::VectorXd& v) {
+  const Model& model = s_.model();
+  Reference& reference = s_.controls.reference;
+  std::vector<Drive> drives = experiment.drives;
+  drives.resize(model.joints().size());
+  std::vector<char> moved(static_cast<std::size_t>(model.speeds()), 0);
+  for (std::size_t j = 0; j < drives.size(); ++j) {
+    if (drives[j].kind != DriveKind::motion) continue;
+    const Joint& joint = model.joints()[j];
+    require_near(reference, model, q, static_cast<int>(j));
+    std::fill_n(moved.begin() + joint.v, joint.speeds, 1);
+    q.segment(joint.q, joint.coordinates) = reference.q.segment(joint.q, joint.coordinates);
+  }
+  if (loops_) {
+    loops_->hold(moved);
+    if (!loops_->close_positions(s_.work, q, closed_loop_gap))
+      throw ComputationError(loops_->why_open(s_.work));
+    refer_to(q, drives);
+  }
+  Eigen::VectorXd given = Eigen::VectorXd::Zero(v.size());
+  for (const int k : s_.layout.driven_v) given(k) = reference.v(k) - v(k);
+  response_->hold(s_.layout.driven);
+  if (!response_->lead(s_.work, q, given, v) || !v.allFinite())
+    throw ComputationError(
+        fmt::format("the speeds of {} do not fit together: no speeds of the other joints keep the "
+                    "loops of robot '{}' closed",
+                    names_of(model.speed_names(), s_.layout.driven), model.name()));
   if (whole_) require_all_drives(experiment, q);
 }
 

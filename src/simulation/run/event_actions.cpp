@@ -6,10 +6,8 @@
 #include <cmath>
 #include <map>
 
-#include "ulna/dynamics/dynamics.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/motion/internal/boundary_polynomial.hpp"
-#include "ulna/numerics/dense.hpp"
 #include "ulna/spatial/rotation.hpp"
 
 namespace ulna {
@@ -133,35 +131,6 @@ void release(Experiment& e, const EventAction& action, const PhaseLink& link) {
     e.known_model = without(*e.known_model, action.name);
 }
 
-/// A joint that is locked stops at once, and its impulse changes the speeds that are free (eq. 19a
-/// of docs/theory/simulation.md); with loops the start of the next phase projects them likewise.
-void stop_locked(Experiment& next) {
-  const Model& model = *next.model;
-  Eigen::VectorXd change = Eigen::VectorXd::Zero(model.speeds());
-  next.keep_v.assign(static_cast<std::size_t>(model.speeds()), 0);
-  std::vector<int> free;
-  for (std::size_t j = 0; j < next.drives.size(); ++j) {
-    const Joint& joint = model.joints()[j];
-    const DriveKind kind = next.drives[j].kind;
-    for (int k = joint.v; k < joint.v + joint.speeds; ++k) {
-      if (kind == DriveKind::locked) {
-        change(k) = -next.v(k);
-        next.keep_v[static_cast<std::size_t>(k)] = 1;
-      } else if (kind != DriveKind::motion) {
-        free.push_back(k);
-      }
-    }
-  }
-  for (int k = model.speeds() - model.modes(); k < model.speeds(); ++k) free.push_back(k);
-  if (change.isZero(0)) return next.keep_v.clear();
-  next.v += change;
-  if (free.empty()) return;
-  Dynamics dynamics(model);
-  const Eigen::MatrixXd& M = dynamics.mass_matrix(next.q);
-  const Eigen::VectorXd impulse = M * change;
-  next.v(free) -= dense::Cholesky(M(free, free)).solve(Eigen::VectorXd(impulse(free)));
-}
-
 }  // namespace
 
 double energy_of(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
@@ -219,7 +188,6 @@ Experiment after_actions(const Experiment& experiment, PhaseLink& link) {
   next.v = link.v;
   next.keep_q.clear();
   next.keep_v.clear();
-  stop_locked(next);
   link.energy = energy_of(*experiment.model, link.q, link.v);
   link.begins = true;
   link.actions.clear();

@@ -7,7 +7,7 @@
 
 namespace ulna {
 
-MechanicalSystem::MechanicalSystem(const CheckedExperiment& checked, double begin)
+MechanicalSystem::MechanicalSystem(const CheckedExperiment& checked, std::optional<double> event)
     : MotionState(*checked),
       constraints_(*this, *checked),
       contacts_(*this, constraints_, *checked),
@@ -16,13 +16,13 @@ MechanicalSystem::MechanicalSystem(const CheckedExperiment& checked, double begi
       step_(start_) {
   const Experiment& experiment = *checked;
   Reference& reference = controls.reference;
-  reference.update(begin);
+  reference.update(event.value_or(0));
   if (experiment.q.size() == 0) q = reference.q;
   // What a reference says of modes is that they are at rest; they start as the experiment says.
   if (experiment.q.size() > 0) q.tail(model().modes()) = experiment.q.tail(model().modes());
   v = experiment.v.size() > 0 ? experiment.v : reference.v;
-  constraints_.close_start(experiment, q, v);
-  contacts_.start(experiment, q, v);
+  event ? constraints_.go_on(experiment, q, v) : constraints_.close_start(experiment, q, v);
+  contacts_.start(experiment, event.has_value(), q, v);
   raw_q = q;
   layout.put(q, v, start_.data());
   start_.segment(layout.first_z, controls.states()) = controls.start(q, v);

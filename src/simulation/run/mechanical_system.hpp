@@ -18,8 +18,9 @@ namespace ulna {
 /// The state at the last evaluation, and what integrators ask for.
 class MechanicalSystem : public MotionState {
  public:
-  /// `begin`: when the experiment, or a phase of it after an event, starts.
-  explicit MechanicalSystem(const CheckedExperiment& experiment, double begin = 0);
+  /// `event`: when an event made this of the experiment; none: the run begins.
+  explicit MechanicalSystem(const CheckedExperiment& experiment,
+                            std::optional<double> event = std::nullopt);
 
   int size() const { return layout.size; }
   /// y at the start of the experiment.

@@ -41,7 +41,7 @@ Reference::Reference(const Experiment& experiment)
       target_(experiment.target) {
   q.tail(model_->modes()).setZero();
   for (std::size_t j = 0; j < experiment.drives.size(); ++j)
-    if (!experiment.drives[j].motion.empty())
+    if (leads(experiment.drives[j]))
       joints_.push_back({&model_->joints()[j], experiment.drives[j].motion, quaternion_of(j)});
 }
 

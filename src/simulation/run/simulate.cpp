@@ -31,7 +31,7 @@ class PhaseOf final : public Phase {
       : checked_(checked),
         options_(options),
         method_(method),
-        system_(checked_, link.begins ? link.at.t : 0),
+        system_(checked_, link.begins ? std::optional(link.at.t) : std::nullopt),
         stepper_(make(system_, checked_->integrator)),
         runner_(*checked_, options_, system_, *stepper_, link) {}
 
@@ -148,7 +148,18 @@ std::unique_ptr<Phase> make_phase(const CheckedExperiment& given, const RunOptio
                                   PhaseLink& link) {
   const CheckedExperiment checked = CheckedExperiment::after_event(with_element_inputs(*given));
   const IntegratorMethod method = method_for(*checked);
-  return std::make_unique<PhaseOf>(checked, options, link, method, stepper_for(method));
+  const auto make = [&] {
+    return std::make_unique<PhaseOf>(checked, options, link, method, stepper_for(method));
+  };
+  if (!link.begins) return make();
+  const std::string after = fmt::format("after event '{}' at t = {:.9g} s", link.event, link.at.t);
+  try {
+    return make();
+  } catch (const InputError& error) {
+    throw ComputationError(fmt::format("{}: {}", after, error.what()));
+  } catch (const ComputationError& error) {
+    throw ComputationError(fmt::format("{}: {}", after, error.what()));
+  }
 }
 
 RunSummary simulate(const Experiment& experiment, const RunOptions& options) {

@@ -7,6 +7,11 @@
 
 namespace ulna {
 
+/// The motion counts: that of a joint which an event has locked waits until it is free again.
+inline bool leads(const Drive& drive) {
+  return !drive.motion.empty() && drive.kind != DriveKind::locked;
+}
+
 class ULNA_API Reference {
  public:
   explicit Reference(const Experiment& experiment);
