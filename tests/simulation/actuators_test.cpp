@@ -161,6 +161,40 @@ TEST(Actuators, PlayLeavesTheJointAtRestUntilTheFlanksMeet) {
               0.5 / 0.51, 0.02);
 }
 
+/// Where flanks with damping meet, their effort jumps: that instant is an event, and no step is
+/// refused for it. In contact the stretch x of the teeth is that of a damped oscillator.
+TEST(Actuators, FlanksOfAGearMeetInAnEvent) {
+  constexpr double J = 0.02, I = 0.1, c = 500, d = 1, play = 0.02, tau = 2, T = 0.01;
+  auto made = motor();
+  made->inductance = 0;
+  made->command = DcMotor::Command::effort;
+  made->gear.stiffness = c;
+  made->gear.damping = d;
+  made->gear.play = play;
+  made->gear.inertia = J;
+  Experiment e = driven_by(made, JointType::revolute, I, "2");
+  const double meet = std::sqrt(play * J / tau), w = tau / J * meet;
+  e.end = meet + T;
+  e.q = Eigen::VectorXd::Zero(1);
+  const double inverse = 1 / J + 1 / I, rest = tau / J / (c * inverse), fading = d * inverse / 2,
+               turn = std::sqrt(c * inverse - fading * fading);
+  const double x = rest + std::exp(-fading * T) * (-rest * std::cos(turn * T) +
+                                                   (w - fading * rest) / turn * std::sin(turn * T));
+  const double q = (tau * e.end * e.end / 2 - J * (play / 2 + x)) / (J + I);
+  for (const IntegratorMethod method :
+       {IntegratorMethod::dormand_prince, IntegratorMethod::dop853, IntegratorMethod::radau5,
+        IntegratorMethod::rk4, IntegratorMethod::sundials_bdf}) {
+    if (!is_available(method)) continue;
+    e.integrator.method = method;
+    e.integrator.step = method == IntegratorMethod::rk4 ? 1e-4 : 0;
+    const auto summary = simulate(e).summary;
+    EXPECT_NEAR(summary.q(0), q, 1e-9) << name_of(method);
+    if (method == IntegratorMethod::dop853) {
+      EXPECT_LT(summary.statistics.rejected, 6);
+    }
+  }
+}
+
 TEST(Actuators, AMassOnAClosedCylinderSwingsAtTheRootOfStiffnessByMass) {
   auto c = std::make_shared<HydraulicCylinder>();
   c->command = HydraulicCylinder::Command::valve;

@@ -12,6 +12,9 @@ ActuatorBank::ActuatorBank(const Experiment& experiment) {
     items_.push_back(std::move(item));
   }
   x_ = Eigen::VectorXd::Zero(states_);
+  std::vector<const Actuator*> all;
+  for (const Item& item : items_) all.push_back(item.actuator.get());
+  flanks_ = std::make_unique<GearFlanks>(all);
 }
 
 void ActuatorBank::start(const Eigen::VectorXd& q, const Eigen::VectorXd& v, double* x) const {
@@ -26,10 +29,13 @@ void ActuatorBank::act(const Eigen::VectorXd& q, const Eigen::VectorXd& v, const
                        Eigen::VectorXd& tau, double* dx) {
   if (items_.empty()) return;
   x_ = Eigen::Map<const Eigen::VectorXd>(x, states_);
-  for (Item& item : items_) {
+  for (std::size_t i = 0; i < items_.size(); ++i) {
+    Item& item = items_[i];
     const int k = item.actuator->speed;
     item.input = {tau(k), item.coordinate < 0 ? 0 : q(item.coordinate), v(k)};
     item.effort = item.actuator->effort(item.input, x + item.first, dx + item.first);
+    if (flanks_->any())
+      item.effort = flanks_->correct(i, item.input, x + item.first, item.effort, dx + item.first);
     tau(k) = item.effort;
     dx[item.integral] = item.effort * item.effort;
   }

@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "actuators/gear_flanks.hpp"
 #include "ulna/simulation/experiment.hpp"
 
 namespace ulna {
@@ -23,6 +24,7 @@ class ActuatorBank {
            Eigen::VectorXd& tau, double* dx);
 
   // ---- at the last call of `act` ---------------------------------------------------------------
+  GearFlanks& flanks() const { return *flanks_; }
   double command(std::size_t k) const { return items_[k].input.command; }
   double effort(std::size_t k) const { return items_[k].effort; }
   double speed(std::size_t k) const { return items_[k].input.speed; }
@@ -40,6 +42,7 @@ class ActuatorBank {
     double effort = 0;
   };
   std::vector<Item> items_;
+  std::unique_ptr<GearFlanks> flanks_;
   int states_ = 0;
   Eigen::VectorXd x_;
   mutable std::vector<double> values_;

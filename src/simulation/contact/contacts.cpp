@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "actuators/actuator_bank.hpp"
 #include "contact/contact_system.hpp"
 
 namespace ulna {
@@ -25,7 +26,8 @@ Contacts::Contacts(MotionState& state, Constraints& constraints, const Experimen
 Contacts::~Contacts() = default;
 
 bool Contacts::any() const {
-  return joints_.any() || kinks_.any() || (touching_ && !touching_->touches().empty());
+  return joints_.any() || kinks_.any() || s_.controls.actuators().flanks().any() ||
+         (touching_ && !touching_->touches().empty());
 }
 
 void Contacts::solve() {
@@ -153,6 +155,9 @@ std::string Contacts::busiest() const {
   };
   for (const JointContacts::Speed& s : joints_.speeds())
     look_at(s.changes, "joint", s_.model().speed_names()[s.v]);
+  for (const GearFlanks::Changes& flanks : s_.controls.actuators().flanks().changes())
+    look_at(flanks.count, "the gear of joint",
+            s_.model().speed_names()[static_cast<std::size_t>(flanks.speed)]);
   if (touching_)
     for (const ContactSystem::Touch& c : touching_->touches())
       look_at(c.changes, "contact", c.data.name);

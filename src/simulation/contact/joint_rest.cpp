@@ -5,6 +5,7 @@
 #include <cmath>
 #include <utility>
 
+#include "actuators/actuator_bank.hpp"
 #include "contact/contact_system.hpp"
 #include "contact/contacts.hpp"
 #include "ulna/scalar/parts/scalar.hpp"
@@ -30,7 +31,8 @@ void Contacts::hold_resting() {
 }
 
 double Contacts::guard() {
-  double least = std::min(kinks_.guard(s_.q, s_.v), touching_ ? touching_->guard() : 1.0);
+  double least = std::min({kinks_.guard(s_.q, s_.v), s_.controls.actuators().flanks().guard(),
+                           touching_ ? touching_->guard() : 1.0});
   for (const JointContacts::Speed& s : joints_.speeds()) {
     const double scale = s.held() ? std::max(s.at_rest, std::abs(joints_.applied_effort(s))) : 1;
     least = std::min(least, s.guard(s_.q, s_.v) + rest_slack * std::max(scale, 1e-6));
@@ -112,6 +114,7 @@ void Contacts::choose_states_once(double time, double* y) {
   if (touching_) touching_->arrange_discs(s_.q, s_.v);
   return_to_stops(y);
   passed_kink_ |= kinks_.choose(s_.q, s_.v);
+  passed_kink_ |= s_.controls.actuators().flanks().choose();
   rest_strokes(time, y);
   joints_.note_past(s_.q);
   meet(y);
