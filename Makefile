@@ -12,7 +12,7 @@ unexport MAKEFLAGS MFLAGS MAKELEVEL
 
 .DEFAULT_GOAL := help
 .NOTPARALLEL:
-.PHONY: help run test campaign harden harden-python docs counts bench bench-python format check-format check-spelling tidy package package-test install clean
+.PHONY: help run test campaign harden harden-python docs counts bench bench-python format check-format check-spelling tidy package package-test arm64 install clean
 
 help:  ## Show this list
 	@sed -nE 's/^([a-z-]+):.*## (.*)/  make \1\t\2/p' $(firstword $(MAKEFILE_LIST)) | expand -t 24
@@ -111,6 +111,9 @@ package:  ## Build wheels, Debian packages and the static program into out/packa
 
 package-test:  ## Install what `make package` built on a bare Debian 12 and run it there (as root)
 	@tools/test-packages
+
+arm64:  ## Build for arm64 and run the tests of the kernels under qemu
+	@tools/test-arm64
 
 install:  ## Install the library, its headers and the command line below PREFIX
 	@tools/install-packages run

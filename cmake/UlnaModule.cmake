@@ -14,6 +14,12 @@ if(NOT ULNA_WERROR)  # for those who only want to install it, with a compiler un
   list(REMOVE_ITEM ULNA_WARNINGS -Werror)
 endif()
 
+set(ULNA_BATCH_FACTOR 1 CACHE STRING "How many times larger batches are: what is built once only compiles in less time")
+if(ULNA_BATCH_FACTOR GREATER 1)  # files that see each other's constants
+  list(REMOVE_ITEM ULNA_WARNINGS -Wshadow)
+  list(APPEND ULNA_WARNINGS $<$<CXX_COMPILER_ID:GNU>:-Wshadow=local>)
+endif()
+
 # -O3 and the compiler's own vectorisation cost a fifth of the build and bring nothing here: what is hot is a kernel,
 # with flags of its own, or in Eigen, which vectorises by itself.
 set(ULNA_OPTIMISED $<$<CONFIG:Release>:-O2> $<$<CONFIG:Release>:-fno-tree-vectorize>)
@@ -71,7 +77,6 @@ function(ulna_options target)
 endfunction()
 
 option(ULNA_BATCHES "Compile several sources at a time: a build from nothing takes half the time, one after a small change longer" ON)
-set(ULNA_BATCH_FACTOR 1 CACHE STRING "How many times larger batches are: what is built once only compiles in less time")
 
 # Several sources of a target in one translation unit, which share what their headers cost; called when the target has
 # all its sources. CMake's own unity builds name sources by absolute paths, so that a compiler cache would know them

@@ -1,5 +1,7 @@
 # What goes into the wheel: the module, and beside it the shared libraries it needs that a system may
-# lack (Debian's static ones cannot be linked into a module). Only the C and C++ runtimes are left out.
+# lack (Debian's static ones cannot be linked into a module). The C and C++ runtimes are left out, and HDF5: Debian's
+# brings libcurl and with it thirty libraries of the network. The part that writes HDF5 is loaded when it is asked for,
+# and says what to install where HDF5 is missing.
 # A plain `cmake --install` has nothing of it.
 
 # (The same path in the build tree: see cmake/UlnaInstall.cmake.)
@@ -16,6 +18,7 @@ endforeach()
 install(CODE "set(modules \"${modules_of_wheel}\")" COMPONENT python EXCLUDE_FROM_ALL)
 install(CODE [[
   file(GET_RUNTIME_DEPENDENCIES MODULES ${modules}
+       PRE_EXCLUDE_REGEXES "^libhdf5"
        RESOLVED_DEPENDENCIES_VAR libraries UNRESOLVED_DEPENDENCIES_VAR missing
        POST_EXCLUDE_REGEXES "/(ld-linux[^/]*|lib(c|m|dl|rt|pthread|stdc[+][+]|gcc_s))[.](so|dylib).*")
   if(missing)
