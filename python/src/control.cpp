@@ -19,7 +19,7 @@ using Handle = ExperimentHandle;
 
 /// As JSON, which the reader of experiment files takes; arrays and numbers of NumPy as lists and
 /// numbers.
-std::string json_of(const py::object& value) {
+std::string json_of(const py::object& value, const char* what) {
   const py::object plain = py::cpp_function([](const py::object& x) -> py::object {
     if (py::hasattr(x, "tolist")) return x.attr("tolist")();
     throw py::type_error("cannot be written as in an experiment file: " +
@@ -30,7 +30,7 @@ std::string json_of(const py::object& value) {
                                                              py::arg("allow_nan") = false));
   } catch (py::error_already_set& error) {
     if (std::string(error.what()).find("Out of range float") == std::string::npos) throw;
-    throw InputError(Problem{{}, "add", "holds a number that is not finite", "finite numbers", {}});
+    throw InputError(Problem{{}, what, "holds a number that is not finite", "finite numbers", {}});
   }
 }
 
@@ -46,7 +46,8 @@ std::vector<EventAction> actions_from(const Experiment& experiment, const py::ob
   parts["events"] = events;
   Experiment scratch = experiment;
   scratch.events.clear();
-  add_to_experiment(scratch, json_of(parts), "the answer of an event's function");
+  constexpr const char* what = "the answer of an event's function";
+  add_to_experiment(scratch, json_of(parts, what), what);
   return std::move(scratch.events.front().actions);
 }
 
@@ -162,7 +163,7 @@ Handle& add(Handle& e, const py::kwargs& parts) {
   Experiment changed = e.data;
   const std::size_t first = changed.events.size();
   if (plain.contains("controllers")) plain["controllers"] = driving(changed, plain["controllers"]);
-  add_to_experiment(changed, json_of(plain), "add");
+  add_to_experiment(changed, json_of(plain, "add"), "add");
   e.data = std::move(changed);
   for (std::size_t k = 0; k < functions.size(); ++k)
     for (const py::object& function : functions[k])

@@ -216,6 +216,48 @@ TEST(Events, ACallDecidesWhatHappens) {
   EXPECT_NEAR(seen, 0, 1e-9);
 }
 
+TEST(Events, WhatACallAsksForIsCheckedWhenItIsAskedFor) {
+  Experiment e = weightless_pendulum();
+  for (const int joint : {-1, 7, 0}) {
+    EventAction call = of_kind(Act::call);
+    call.call = [joint](double, const Eigen::VectorXd&, const Eigen::VectorXd&) {
+      EventAction wrong = of_kind(Act::drive);
+      wrong.joint = joint;
+      wrong.drive = {DriveKind::effort, {}, {testing::formula("1"), testing::formula("2")}, {}};
+      return std::vector<EventAction>{wrong};
+    };
+    e.events = {at_time("ask", 1.5, {call})};
+    try {
+      simulate(e);
+      FAIL();
+    } catch (const InputError& error) {
+      const std::string text = error.what();
+      EXPECT_NE(text.find("function of event 'ask' at t = 1.5 s"), std::string::npos) << text;
+      EXPECT_NE(text.find(joint == 0 ? "2 functions of time" : "there is no joint"),
+                std::string::npos)
+          << text;
+    }
+  }
+}
+
+TEST(Events, FixedStepsThatDivergeSaySo) {
+  Experiment e = weightless_pendulum();
+  e.drives[0] = testing::pushed("0");
+  e.drives[0].effort_formulas = {std::make_shared<VariableFormula>("1e6*v.hinge")};
+  e.v = Eigen::VectorXd::Constant(1, 1.0);
+  e.integrator.step = 0.01;
+  for (const IntegratorMethod method : {IntegratorMethod::rk4, IntegratorMethod::semi_implicit}) {
+    e.integrator.method = method;
+    try {
+      simulate(e);
+      FAIL();
+    } catch (const ComputationError& error) {
+      EXPECT_NE(std::string(error.what()).find("a state that is not finite"), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 TEST(Events, AJointThatIsLockedGivesItsMomentumToTheOthers) {
   // Two rods in a row without gravity: the impulse of the lock acts along its own joint alone.
   Robot robot = testing::double_pendulum();

@@ -55,10 +55,12 @@ class FixedStepper {
     if (method_ == IntegratorMethod::semi_implicit) {
       system_.semi_implicit_step(old_t_, h, y_.data());
       ++statistics.evaluations;
+      require_finite(y_);
       if (system_.projects()) project();
       return;
     }
     const auto rates = [&](double t, const Eigen::VectorXd& y, Eigen::VectorXd& k) {
+      require_finite(y);
       system_.rates(t, y.data(), k.data());
       ++statistics.evaluations;
     };
@@ -70,7 +72,16 @@ class FixedStepper {
     trial_ = old_ + h * k_[2];
     rates(t_, trial_, k_[3]);
     y_ = old_ + h / 6 * (k_[0] + 2 * (k_[1] + k_[2]) + k_[3]);
+    require_finite(y_);
     project();
+  }
+
+  void require_finite(const Eigen::VectorXd& y) const {
+    if (y.allFinite()) return;
+    throw ComputationError(
+        fmt::format("the step of {:.3g} s from t = {:.9g} s leads to a state that is not finite; "
+                    "expected shorter steps, or a method that controls their error",
+                    t_ - old_t_, old_t_));
   }
 
   /// There is no smaller step to try.

@@ -26,6 +26,35 @@ class ControlChecker {
     check_events();
   }
 
+  void check_action(const Event& event, const std::string& element, const EventAction& action) {
+    using Kind = EventAction::Kind;
+    if (action.kind == Kind::drive || action.kind == Kind::move) {
+      if (action.joint < 0 || action.joint >= static_cast<int>(model_.joints().size()))
+        return complain(event.mark, element, fmt::format("there is no joint {}", action.joint));
+      check_drive_action(event, element, action);
+    }
+    if (action.kind == Kind::control &&
+        (action.index >= e_.controllers.size() || !action.controller))
+      return complain(event.mark, element, "it changes a controller that is not there",
+                      "a controller of the experiment");
+    if (action.kind == Kind::control) {
+      const Controller &now = *e_.controllers[action.index], &then = *action.controller;
+      if (now.period != then.period || now.states(model_) != then.states(model_) ||
+          now.joints != then.joints)
+        complain(event.mark, element,
+                 "the controller would have another rate, other joints or other states",
+                 "the same law with other gains");
+    }
+    if (action.kind == Kind::pick)
+      attempt(event.mark, element, [&] {
+        Robot robot = model_.robot();
+        robot.payloads.push_back(action.payload);
+        const Model carrying(std::move(robot));
+      });
+    if (action.kind == Kind::call && !action.call)
+      complain(event.mark, element, "its function is missing");
+  }
+
  private:
   void complain(const SourceMark& mark, std::string element, std::string message,
                 std::string expectation = {}, std::string hint = {}) {
@@ -170,35 +199,6 @@ class ControlChecker {
     }
   }
 
-  void check_action(const Event& event, const std::string& element, const EventAction& action) {
-    using Kind = EventAction::Kind;
-    if (action.kind == Kind::drive || action.kind == Kind::move) {
-      if (action.joint < 0 || action.joint >= static_cast<int>(model_.joints().size()))
-        return complain(event.mark, element, fmt::format("there is no joint {}", action.joint));
-      check_drive_action(event, element, action);
-    }
-    if (action.kind == Kind::control &&
-        (action.index >= e_.controllers.size() || !action.controller))
-      return complain(event.mark, element, "it changes a controller that is not there",
-                      "a controller of the experiment");
-    if (action.kind == Kind::control) {
-      const Controller &now = *e_.controllers[action.index], &then = *action.controller;
-      if (now.period != then.period || now.states(model_) != then.states(model_) ||
-          now.joints != then.joints)
-        complain(event.mark, element,
-                 "the controller would have another rate, other joints or other states",
-                 "the same law with other gains");
-    }
-    if (action.kind == Kind::pick)
-      attempt(event.mark, element, [&] {
-        Robot robot = model_.robot();
-        robot.payloads.push_back(action.payload);
-        const Model carrying(std::move(robot));
-      });
-    if (action.kind == Kind::call && !action.call)
-      complain(event.mark, element, "its function is missing");
-  }
-
   void check_drive_action(const Event& event, const std::string& element,
                           const EventAction& action) {
     const Joint& joint = model_.joints()[static_cast<std::size_t>(action.joint)];
@@ -219,6 +219,18 @@ class ControlChecker {
                           "joints whose coordinates are angles and lengths");
       return;
     }
+    const auto fits = [&](const auto& functions, const char* what) {
+      const bool whole = std::none_of(functions.begin(), functions.end(),
+                                      [](const auto& f) { return f == nullptr; });
+      if (functions.empty() || (whole && static_cast<int>(functions.size()) == joint.speeds))
+        return;
+      complain(event.mark, element,
+               fmt::format("{} functions of time for the {} of joint '{}'", functions.size(), what,
+                           joint.name),
+               fmt::format("{}, one per speed", joint.speeds));
+    };
+    fits(action.drive.motion, "motion");
+    fits(action.drive.effort, "effort");
     const bool controlled =
         std::any_of(e_.controllers.begin(), e_.controllers.end(), [&](const auto& controller) {
           return controller && std::find(controller->joints.begin(), controller->joints.end(),
@@ -240,6 +252,12 @@ class ControlChecker {
 };
 
 }  // namespace
+
+void check_action(const Experiment& experiment, const Event& event, const EventAction& action,
+                  std::vector<Problem>& problems) {
+  ControlChecker(experiment, problems)
+      .check_action(event, fmt::format("event '{}'", event.name), action);
+}
 
 void check_control(const Experiment& experiment, std::vector<Problem>& problems) {
   ControlChecker(experiment, problems).run();

@@ -9,4 +9,8 @@ namespace ulna {
 
 void check_control(const Experiment& experiment, std::vector<Problem>& problems);
 
+/// The same for an action that a function asks for when its event happens.
+void check_action(const Experiment& experiment, const Event& event, const EventAction& action,
+                  std::vector<Problem>& problems);
+
 }  // namespace ulna

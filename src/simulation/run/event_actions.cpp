@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <map>
 
+#include "run/check_control.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/motion/internal/boundary_polynomial.hpp"
 #include "ulna/spatial/rotation.hpp"
@@ -144,13 +146,37 @@ bool changes_system(const EventAction& action) {
          action.kind != ActionKind::call;
 }
 
-std::vector<EventAction> actions_of(const Event& event, double t, const Eigen::VectorXd& q,
-                                    const Eigen::VectorXd& v) {
-  std::vector<EventAction> actions = event.actions;
-  for (std::size_t i = 0; i < actions.size(); ++i) {
-    if (actions[i].kind != ActionKind::call) continue;
-    for (EventAction& more : actions[i].call(t, q, v))
-      if (more.kind != ActionKind::call) actions.push_back(std::move(more));
+namespace {
+
+/// What the function of an event asks for.
+std::vector<EventAction> answer_of(const Experiment& experiment, const Event& event,
+                                   const EventAction& action, double t, const Eigen::VectorXd& q,
+                                   const Eigen::VectorXd& v) {
+  std::vector<EventAction> answer;
+  std::vector<Problem> problems;
+  try {
+    answer = action.call(t, q, v);
+    std::erase_if(answer, [](const EventAction& a) { return a.kind == ActionKind::call; });
+    for (const EventAction& more : answer) check_action(experiment, event, more, problems);
+    if (problems.empty()) return answer;
+  } catch (const InputError& error) {
+    problems = error.problems();
+  }
+  const std::string whose = fmt::format("function of event '{}' at t = {:.9g} s", event.name, t);
+  for (Problem& p : problems)
+    p.element = p.element.empty() ? whose : fmt::format("{}, {}", whose, p.element);
+  throw InputError(std::move(problems));
+}
+
+}  // namespace
+
+std::vector<EventAction> actions_of(const Experiment& experiment, const Event& event, double t,
+                                    const Eigen::VectorXd& q, const Eigen::VectorXd& v) {
+  std::vector<EventAction> actions;
+  for (const EventAction& action : event.actions) {
+    actions.push_back(action);
+    if (action.kind == ActionKind::call)
+      std::ranges::move(answer_of(experiment, event, action, t, q, v), std::back_inserter(actions));
   }
   return actions;
 }
@@ -219,7 +245,7 @@ Experiment experiment_at(const Experiment& experiment, const Checkpoint& from, P
     link.q_ref = phase.q_ref;
     link.v_ref = phase.v_ref;
     link.actions.clear();
-    for (EventAction& action : actions_of(*event, phase.t, model.normalized(phase.q), phase.v))
+    for (EventAction& action : actions_of(now, *event, phase.t, model.normalized(phase.q), phase.v))
       if (changes_system(action)) link.actions.push_back(std::move(action));
     now = after_actions(now, link);
   }

@@ -23,8 +23,9 @@ struct PhaseLink {
 bool changes_system(const EventAction& action);
 
 /// The actions of an event at a state: where one is a call, what the function asks for besides.
-std::vector<EventAction> actions_of(const Event& event, double t, const Eigen::VectorXd& q,
-                                    const Eigen::VectorXd& v);
+/// InputError where the experiment has no place for that.
+std::vector<EventAction> actions_of(const Experiment& experiment, const Event& event, double t,
+                                    const Eigen::VectorXd& q, const Eigen::VectorXd& v);
 
 /// Kinetic and potential energy, without those of closing joints, which no action changes.
 double energy_of(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& v);

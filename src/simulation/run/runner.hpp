@@ -263,7 +263,8 @@ class Runner {
     log_.happened(k, stepper_.t());
     system_.evaluate(stepper_.t(), stepper_.y());
     bool stops = event.stops;
-    const std::vector<EventAction> actions = actions_of(event, stepper_.t(), system_.q, system_.v);
+    const std::vector<EventAction> actions =
+        actions_of(e_, event, stepper_.t(), system_.q, system_.v);
     for (const EventAction& action : actions) {
       if (action.kind == EventAction::Kind::stop) stops = true;
       if (changes_system(action)) link_.actions.push_back(action);
