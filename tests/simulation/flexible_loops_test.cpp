@@ -121,6 +121,98 @@ TEST(FlexibleLoops, LinksVibrateBetweenTheirHinges) {
   EXPECT_EQ(modes.motion.rows(), model.speeds());
 }
 
+TEST(FlexibleLoops, LevelsBelowExactVibrateAsTheExactOneDoesAtRest) {
+  // What they leave out is of second order in deflections and speeds, or of the weights that
+  // stiffen the strips: there are none of these.
+  Robot robot = four_bar(1, 0.01);
+  robot.gravity.setZero();
+  const Model model(std::move(robot));
+  ModesQuery query;
+  AssemblyOptions options;
+  options.start = model.neutral();
+  options.start(0) = 1;
+  options.held = {0};
+  query.q = assembled(model, options);
+  query.locked = {model.joint("crank")};
+  const ElasticModes exact = elastic_modes(model, query);
+  for (const ElasticLevel level : {ElasticLevel::consistent, ElasticLevel::inconsistent}) {
+    query.level = level;
+    const ElasticModes modes = elastic_modes(model, query);
+    ASSERT_EQ(modes.speeds, exact.speeds) << name_of(level);
+    for (Eigen::Index k = 0; k < exact.frequencies.size(); ++k)
+      EXPECT_NEAR(modes.frequencies(k), exact.frequencies(k), 1e-4 * exact.frequencies(k))
+          << name_of(level);
+  }
+  // In motion they differ: the levels are not the same equations.
+  query.v = Eigen::VectorXd::Zero(model.speeds());
+  query.v(0) = 40;
+  query.locked.clear();
+  query.level = ElasticLevel::exact;
+  const Eigen::MatrixXd K = elastic_modes(model, query).K;
+  query.level = ElasticLevel::inconsistent;
+  EXPECT_GT((elastic_modes(model, query).K - K).norm(), 1e-4 * K.norm());
+}
+
+/// The four-bar whose crank also moves a slider by a rod between two balls, which has no inertia
+/// about its line.
+Robot with_spinning_rod(double spring) {
+  Robot robot = four_bar(1, 0.01);
+  const auto body = [&](const char* name, double mass, const Vector3<double>& inertia) {
+    BodyData data;
+    data.name = name;
+    data.inertial.mass = mass;
+    data.inertial.inertia = inertia.asDiagonal();
+    robot.bodies.push_back(data);
+  };
+  body("rod", 0.1, {0, 0.001, 0.001});
+  body("block", 0.2, {0.001, 0.001, 0.001});
+  const auto joint = [&](const char* name, JointType type, const char* parent, const char* child,
+                         const Vector3<double>& at, const Vector3<double>& child_at) {
+    JointData data;
+    data.name = name;
+    data.type = type;
+    data.parent = parent;
+    data.child = child;
+    data.axis = Vector3<double>::UnitX();
+    data.axis2 = Vector3<double>::UnitZ();
+    data.X_PF.position = at;
+    data.X_MC.position = child_at;
+    robot.joints.push_back(data);
+  };
+  joint("knob", JointType::spherical, "crank", "rod", {0.05, 0, 0.03}, {0, 0, 0});
+  joint("guide", JointType::prismatic, "world", "block", {0, 0, 0.03}, {0, 0, 0});
+  joint("end", JointType::spherical, "rod", "block", {0.3, 0, 0}, {0, 0, 0});
+  robot.joints.back().cut = true;
+  if (spring > 0) {
+    robot.joints[robot.joints.size() - 3].degrees.assign(3, {});
+    for (DegreeData& degree : robot.joints[robot.joints.size() - 3].degrees)
+      degree.stiffness = spring;
+  }
+  return robot;
+}
+
+TEST(FlexibleLoops, AMasslessSpinBetweenTwoBallsHasNoPartInTheVibration) {
+  const Model model(with_spinning_rod(0));
+  ModesQuery query;
+  AssemblyOptions options;
+  options.start = model.neutral();
+  options.start(0) = 1;
+  options.held = {0};
+  query.q = assembled(model, options);
+  query.locked = {model.joint("crank")};
+  const ElasticModes modes = elastic_modes(model, query);
+  const Model plain(four_bar(1, 0.01));
+  ModesQuery same;
+  same.q = query.q.head(0);
+  options.start = plain.neutral();
+  options.start(0) = 1;
+  same.q = assembled(plain, options);
+  same.locked = {plain.joint("crank")};
+  const ElasticModes known = elastic_modes(plain, same);
+  ASSERT_EQ(modes.frequencies.size(), known.frequencies.size());
+  EXPECT_LT((modes.frequencies - known.frequencies).norm(), 1e-5 * known.frequencies.norm());
+}
+
 TEST(FlexibleLoops, ModesStayStraightWhenTheMechanismIsAssembled) {
   const Model model(four_bar(1));
   AssemblyOptions options;

@@ -1,10 +1,14 @@
 #include "ulna/dynamics/internal/elastic_modes.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
 #include "flexible/vibration.hpp"
 #include "ulna/model/internal/check_size.hpp"
+#include "ulna/numerics/dense.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 
 namespace ulna {
 namespace {
@@ -104,8 +108,55 @@ ElasticModes vibration_matrices(const Model& model, const ModesQuery& query) {
                                : loop_vibration_matrices(model, query);
 }
 
+namespace {
+
+/// Motions x with M x = 0, in units in which each freedom has a mass of 1.
+Eigen::MatrixXd massless(const Eigen::MatrixXd& M) {
+  const double least = 1e-14 * M.diagonal().cwiseAbs().maxCoeff();
+  const Eigen::VectorXd unit = M.diagonal().cwiseAbs().cwiseMax(least).cwiseSqrt().cwiseInverse();
+  if (!unit.allFinite()) return Eigen::MatrixXd::Identity(M.rows(), M.rows());
+  const Eigen::MatrixXd scaled = unit.asDiagonal() * M * unit.asDiagonal();
+  if (dense::Ldlt(scaled).pivots().minCoeff() > 1e-8) return Eigen::MatrixXd(M.rows(), 0);
+  return unit.asDiagonal() * rank_by_svd(scaled, 1e-12).null_space;
+}
+
+/// Leaves out freedoms without mass that nothing acts on, such as the spin of a massless rod
+/// between two balls. ComputationError naming one that something acts on.
+void leave_out_massless(const Model& model, ElasticModes& modes) {
+  if (!modes.M.allFinite() || !modes.K.allFinite() || !modes.C.allFinite()) return;
+  const Eigen::MatrixXd N = massless(modes.M);
+  if (N.cols() == 0) return;
+  std::vector<char> left_out(modes.speeds.size(), 0);
+  for (const int k : rank_by_qr(N, 1e-9).independent_rows)
+    left_out[static_cast<std::size_t>(k)] = 1;
+  const double effort = 1e-9 * (modes.K.norm() + modes.C.norm());
+  for (const auto motion : N.colwise()) {
+    const Eigen::VectorXd x = motion.normalized();
+    if ((modes.K * x).norm() <= effort && (modes.C * x).norm() <= effort) continue;
+    Eigen::Index most = 0;
+    x.cwiseAbs().maxCoeff(&most);
+    throw ComputationError(fmt::format(
+        "'{}' of robot '{}' can move without moving mass, and springs, dampers or loads act on it: "
+        "its vibration has no frequency. Give its body an inertia, or lock the joint",
+        model.speed_names()[static_cast<std::size_t>(modes.speeds[static_cast<std::size_t>(most)])],
+        model.name()));
+  }
+  std::vector<int> kept;
+  for (std::size_t k = 0; k < left_out.size(); ++k)
+    if (!left_out[k]) kept.push_back(static_cast<int>(k));
+  const auto part = [&](Eigen::MatrixXd& A) { A = A(kept, kept).eval(); };
+  part(modes.M), part(modes.C), part(modes.K);
+  modes.motion = modes.motion(Eigen::all, kept).eval();
+  std::vector<int> speeds;
+  for (const int k : kept) speeds.push_back(modes.speeds[static_cast<std::size_t>(k)]);
+  modes.speeds = std::move(speeds);
+}
+
+}  // namespace
+
 ElasticModes elastic_modes(const Model& model, const ModesQuery& query) {
   ElasticModes out = vibration_matrices(model, query);
+  if (!out.speeds.empty()) leave_out_massless(model, out);
   if (!out.speeds.empty()) solve_vibration(out, query.damped);
   return out;
 }
@@ -115,6 +166,7 @@ double lowest_dynamic_stiffness(const Model& model, const VectorRef& q, const Ve
   ModesQuery query{q, v, a, {}, true, {}, level};
   const bool tree = model.loops().empty();
   ElasticModes modes = tree ? matrices(model, query, false) : elastic_modes(model, query);
+  if (tree && !modes.speeds.empty()) leave_out_massless(model, modes);
   if (!modes.speeds.empty()) solve_frequencies(modes);
   const double lowest = modes.frequencies.size() > 0 ? modes.frequencies(0) : 0;
   return lowest * std::abs(lowest);

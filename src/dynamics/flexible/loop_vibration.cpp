@@ -2,12 +2,12 @@
 // of the equations of motion on the free speeds, G' (M a + h), is a function of the free
 // coordinates and their rates, the others following by closure; its slopes are K and C.
 
-#include <fmt/format.h>
-
 #include <algorithm>
+#include <memory>
 
 #include "common.hpp"
 #include "flexible/vibration.hpp"
+#include "formulation/truncated_route.hpp"
 #include "ulna/dynamics/loops.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/model/internal/check_size.hpp"
@@ -21,11 +21,10 @@ class ReducedMotion {
  public:
   ReducedMotion(const Model& model, const ModesQuery& query)
       : model_(model), work_(model), dynamics_(model), closure_(model) {
-    // Links of elements leave nothing out.
-    if (query.level != ElasticLevel::exact && query.level != ElasticLevel::geometrically_exact)
-      throw InputError(fmt::format("level {} for robot '{}', which has loops", name_of(query.level),
-                                   model.name()),
-                       "exact, or geometrically-exact");
+    if (query.level != ElasticLevel::exact) {
+      truncated_ = std::make_unique<TruncatedRoute>(model, query.level);
+      dynamics_.use(truncated_.get());
+    }
     q_ = query.q.size() > 0 ? query.q : model.neutral();
     check_size(model, q_, model.coordinates(), "q");
     closure_.update(work_, q_);
@@ -63,7 +62,10 @@ class ReducedMotion {
   Eigen::MatrixXd mass(Eigen::MatrixXd& G) {
     closure_.update(work_, q_);
     G = map();
-    compute_mass_matrix(model_, work_, q_.data());
+    if (truncated_)
+      truncated_->mass(work_, q_, work_.mass_matrix);
+    else
+      compute_mass_matrix(model_, work_, q_.data());
     return G.transpose() * work_.mass_matrix * G;
   }
 
@@ -126,7 +128,8 @@ class ReducedMotion {
   LoopClosure closure_;
   Eigen::VectorXd q_, v_, a_;
   std::vector<int> free_, dependent_;
-  std::vector<char> kept_;  ///< what closing a displaced posture does not move
+  std::unique_ptr<TruncatedRoute> truncated_;  ///< none at exact
+  std::vector<char> kept_;                     ///< what closing a displaced posture does not move
 };
 
 }  // namespace

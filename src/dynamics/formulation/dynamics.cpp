@@ -4,6 +4,7 @@
 
 #include "common.hpp"
 #include "formulation/dynamics_state.hpp"
+#include "formulation/truncated_route.hpp"
 #include "loops/motors.hpp"
 #include "ulna/dynamics/forward_dynamics.hpp"
 #include "ulna/dynamics/internal/check_options.hpp"
@@ -35,25 +36,6 @@ void check_options(const Model& model, const DynamicsOptions& options) {
 }
 
 namespace {
-
-/// The open tree at a level below exact, for robots with loops; the loops themselves are exact.
-class TruncatedRoute : public TreeRoute {
- public:
-  TruncatedRoute(const Model& model, ElasticLevel level) : TreeRoute(model), at_(model, level) {}
-
-  void efforts(Workspace&, const VectorRef& q, const VectorRef& v, const VectorRef& a,
-               ExternalWrenches wrenches, Eigen::VectorXd& tau) override {
-    at_.update(q, v, wrenches);
-    tau = at_.M() * a + at_.h();
-  }
-  void mass(Workspace& work, const VectorRef& q, Eigen::MatrixXd& M) override {
-    at_.update(q, work.zero());
-    M = at_.M();
-  }
-
- private:
-  ElasticEquations at_;
-};
 
 /// The closed form has the efforts of its own drives.
 void refuse_other_motors(const WholeRoute& route, const LoopInverseOptions& motors) {
