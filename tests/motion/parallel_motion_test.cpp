@@ -59,6 +59,19 @@ TEST(ParallelMotion, IsCarriedByTheDrivesOfTheLegs) {
   }
 }
 
+TEST(ParallelMotion, APathOutOfTheFreedomsSaysSo) {
+  // The middle leg of a tricept cannot move its platform aside without turning it.
+  const Model model = parallel_robot("tricept");
+  const PathMotion motion = from_home(model, {0.02, 0, 0}, {0, 0, 0});
+  try {
+    CartesianMotion(model, model.body("platform"), motion);
+    FAIL() << "the platform has no such freedom";
+  } catch (const ComputationError& error) {
+    EXPECT_THAT(error.what(), ::testing::HasSubstr("in 3 of the 6 prescribed directions"));
+    EXPECT_THAT(error.what(), ::testing::Not(::testing::HasSubstr("singular")));
+  }
+}
+
 TEST(ParallelMotion, ATiltedTripodShiftsWhereThePathLeavesItFree) {
   // Its balls keep the planes of their hinges: the tilt by theta of a 3-RPS with the radius r moves
   // the centre by at most r (1 - cos(theta)) / 2.

@@ -11,6 +11,7 @@
 #include "ulna/kinematics/platform_posture.hpp"
 #include "ulna/motion/internal/peaks.hpp"
 #include "ulna/numerics/dense.hpp"
+#include "ulna/numerics/internal/rank.hpp"
 #include "ulna/scalar/internal/interruption.hpp"
 #include "ulna/spatial/rotation.hpp"
 
@@ -101,6 +102,51 @@ Eigen::VectorXd FrameFollower::solved(double t, const Eigen::VectorXd& near, boo
   return turned;
 }
 
+int FrameFollower::directions(const Eigen::VectorXd& q) {
+  closure_.update(work_, q);
+  Eigen::MatrixXd J = jacobian(model_, work_, q, {frame_})(rows_, Eigen::all);
+  for (std::size_t k = 0; k < rows_.size(); ++k)
+    if (rows_[k] < 3) J.row(static_cast<Eigen::Index>(k)) *= model_.length_scale();
+  if (closure_.rows() > 0)
+    J *= closure_.column_scale().asDiagonal() *
+         rank_by_svd(closure_.scaled_jacobian(), loop_rank_tolerance_of(model_)).null_space;
+  return rank_by_svd(J, 1e-7).rank;
+}
+
+std::string FrameFollower::missed(const char* what, double by, const Eigen::VectorXd& q) {
+  const int here = directions(q);
+  // A posture is singular where its neighbours move the frame in more directions.
+  int around = here;
+  constexpr double nearby = 0.03;  // radians, or lengths of the robot
+  const Eigen::VectorXd scale = closure_.column_scale();
+  for (int k = 0; k < 3; ++k) {
+    Eigen::VectorXd way(model_.speeds());
+    for (Eigen::Index i = 0; i < way.size(); ++i)
+      way(i) = nearby * std::sin(1.0 + 2.7 * static_cast<double>(i) + k) * scale(i);
+    Eigen::VectorXd beside = model_.integrate(q, way);
+    if (closure_.rows() > 0) {
+      AssemblyOptions options;
+      options.start = beside;
+      options.restarts = 0;
+      options.limits = options.home = false;
+      const AssemblyResult found = assemble(model_, options);
+      if (found.solutions.empty()) continue;
+      beside = found.solutions[0].q;
+    }
+    around = std::max(around, directions(beside));
+  }
+  if (around > here)
+    return fmt::format(
+        "a singular posture: the joints move the frame in {} directions here and in {} beside it, "
+        "and the wanted {} is missed by {:.3g}",
+        here, around, what, by);
+  if (here == std::ssize(rows_)) return fmt::format("the wanted {} is missed by {:.3g}", what, by);
+  return fmt::format(
+      "the joints move the frame in {} of the {} prescribed directions, and the wanted {} leaves "
+      "them. Prescribe fewer (position_only, free)",
+      here, rows_.size(), what);
+}
+
 Eigen::VectorXd FrameFollower::rates(double t, const Eigen::VectorXd& q) {
   return joint_rates(model_, work_, q, frame_, wanted(t).twist.vector(), options_.position_only,
                      options_.held)
@@ -114,10 +160,7 @@ FrameFollower::Node FrameFollower::node(double t, const Eigen::VectorXd& q) {
   const JointRates v =
       joint_rates(model_, work_, q, frame_, wish.twist.vector(), free, options_.held);
   const auto size = [&](const Twist<double>& x) { return x.vector()(rows_).norm(); };
-  if (v.residual > 1e-9 * size(wish.twist) + 1e-13)
-    fail(t, fmt::format("its velocity is missed by {:.3g}: here the joints move the frame in {} "
-                        "directions only",
-                        v.residual, v.rank));
+  if (v.residual > 1e-9 * size(wish.twist) + 1e-13) fail(t, missed("velocity", v.residual, q));
   for (Eigen::Index k = 0; k < v.value.size(); ++k) {
     const double limit = options_.within_velocity_limits
                              ? std::min(options_.rate_limit, model_.velocity_limit()(k))
@@ -130,8 +173,7 @@ FrameFollower::Node FrameFollower::node(double t, const Eigen::VectorXd& q) {
   JointRates a = joint_accelerations(model_, work_, q, v.value, frame_, wish.acceleration.vector(),
                                      free, options_.held);
   if (a.residual > 1e-8 * (size(wish.acceleration) + size(wish.twist) * v.value.norm()) + 1e-12)
-    fail(t, fmt::format("a singular posture: the wanted acceleration is missed by {:.3g}",
-                        a.residual));
+    fail(t, missed("acceleration", a.residual, q));
   if (v.rank < model_.speeds()) {
     // The part that moves the frame is right; the rest must be the rate of the minimum-norm rates,
     // by differences along the motion.

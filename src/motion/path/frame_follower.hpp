@@ -43,6 +43,10 @@ class FrameFollower {
   Eigen::VectorXd solved(double t, const Eigen::VectorXd& near, bool anywhere);
   [[noreturn]] void give_up(const Node& last, const std::string& trouble);
   Node node(double t, const Eigen::VectorXd& q);
+  /// In how many independent directions (of those held) the joints move the frame.
+  int directions(const Eigen::VectorXd& q);
+  /// Why a wanted velocity or acceleration is missed: a singular posture, or no such freedom.
+  std::string missed(const char* what, double by, const Eigen::VectorXd& q);
   Eigen::VectorXd rates(double t, const Eigen::VectorXd& q);
   Eigen::VectorXd null_part(const Eigen::VectorXd& q, const Eigen::VectorXd& change);
   Eigen::VectorXd predicted(const Node& from, double h);
