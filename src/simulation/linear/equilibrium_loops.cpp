@@ -10,7 +10,11 @@
 #include "linear/singular_rest.hpp"
 #include "linear/stiffness_stability.hpp"
 #include "loops/loop_chart.hpp"
+#include "ulna/dynamics/dynamics.hpp"
+#include "ulna/dynamics/internal/motor_choice.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/kinematics/independent_speeds.hpp"
+#include "ulna/kinematics/influence_coefficients.hpp"
 #include "ulna/kinematics/mobility.hpp"
 #include "ulna/simulation/equilibrium.hpp"
 
@@ -20,6 +24,15 @@ namespace {
 bool within_limits(const Model& model, const Eigen::VectorXd& q) {
   return (q.array() >= model.lower().array() - 1e-9).all() &&
          (q.array() <= model.upper().array() + 1e-9).all();
+}
+
+/// Independent speeds that suit a posture best: the drives of a platform fail where its legs are
+/// stretched, and there a platform hangs.
+std::vector<int> by_pivoting(const Model& model, const Eigen::VectorXd& q) {
+  Workspace work(model);
+  LoopClosure closure(model);
+  closure.update(work, q);
+  return split_speeds(closure).independent;
 }
 
 /// Singular postures that a search goes across before it gives up.
@@ -58,8 +71,7 @@ bool fall_to_rest(const Model& model, const Eigen::VectorXd& tau, double wanted,
   LastStep last;
   int passed = 0;
   for (int round = 0; round < 300; ++round) {
-    auto chart =
-        std::make_unique<LoopChart>(model, found.q, independent_or_default(model, found.q, {}));
+    auto chart = std::make_unique<LoopChart>(model, found.q, by_pivoting(model, found.q));
     const auto missing = [&](const Eigen::VectorXd& q) { return chart->missing_efforts(q, tau); };
     const Eigen::VectorXd r = missing(chart->base());
     found.residual = r.norm();
@@ -113,7 +125,7 @@ bool is_lowest(const Model& model, const Eigen::VectorXd& q, const Eigen::Vector
   };
   // The posture before is regular: from there the loops are followed away from here as well.
   if (last.chart && less_around(*last.chart)) return false;
-  LoopChart chart(model, q, independent_or_default(model, q, {}));
+  LoopChart chart(model, q, by_pivoting(model, q));
   return !less_around(chart);
 }
 
@@ -182,7 +194,7 @@ void search_rest(const Model& model, const Eigen::VectorXd& tau, double toleranc
   }
   try {
     found.stable = is_stable(model, found.q, tau, 1e-6, [&] {
-      LoopChart chart(model, found.q, independent_or_default(model, found.q, {}));
+      LoopChart chart(model, found.q, by_pivoting(model, found.q));
       return chart.derivative(
           [&](const Eigen::VectorXd& q) { return chart.missing_efforts(q, tau); });
     });
@@ -231,6 +243,36 @@ void fall_through(const Model& model, const Eigen::VectorXd& start, const Eigen:
         trouble);
 }
 
+/// The efforts of its motors that hold a robot with loops at a posture, as --tau takes them. Empty
+/// where they do not, as at a singular posture, or where they are those given.
+std::string holding_text(const Model& model, const Eigen::VectorXd& q, const Eigen::VectorXd& tau) {
+  const Eigen::VectorXd zero = Eigen::VectorXd::Zero(model.speeds());
+  try {
+    Dynamics all(model);
+    const std::vector<int> motors = motors_for_motion(all, q, zero, zero, {}).motors;
+    DynamicsOptions options;
+    options.actuated = motors;
+    Dynamics dynamics(model, options);
+    const LoopEfforts& needed = dynamics.inverse(q, zero, zero);
+    const std::vector<std::string> names = all_speed_names(model);
+    std::string text;
+    double given = 0, most = 0;
+    for (const int k : needed.actuated) {
+      if (k < model.speeds() && model.coordinate_of_speed()[k] < 0)
+        return {};  // no joint of a motor
+      const double effort = k < model.speeds() ? needed.tau(k) : needed.closing(k - model.speeds());
+      if (!std::isfinite(effort)) return {};
+      most = std::max(most, std::abs(effort));
+      given = std::max(given, std::abs(effort - (k < tau.size() ? tau(k) : 0)));
+      text += fmt::format("{}{}={:.9g}", text.empty() ? "" : ",",
+                          names[static_cast<std::size_t>(k)], effort);
+    }
+    return given > 1e-8 * most ? text : std::string{};
+  } catch (const std::runtime_error&) {
+    return {};
+  }
+}
+
 }  // namespace
 
 Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& start,
@@ -253,6 +295,9 @@ Equilibrium find_equilibrium_loops(const Model& model, const Eigen::VectorXd& st
           "branches of motion that cross there. Try another starting posture";
     }
   }
+  if (!found.found)
+    if (const std::string text = holding_text(model, first, tau); !text.empty())
+      found.reason += fmt::format("; at the start its motors hold it with --tau {}", text);
   return found;
 }
 
