@@ -97,6 +97,9 @@ class ClosedForm final : public PlatformEngine {
   NearestSingularity nearest(const Pose<double>& pose) const override {
     return nearest_singularity(platform_, pose);
   }
+  WorkingModes modes(const Pose<double>& pose) const override {
+    return working_modes(platform_, pose);
+  }
 
   Pose<double> direct(const Eigen::VectorXd& drives, const Pose<double>* start,
                       bool continuation) const override {
@@ -255,6 +258,9 @@ class ByLoops final : public PlatformEngine {
   }
   NearestSingularity nearest(const Pose<double>& pose) const override {
     return nearest_singularity(robot_, posture(pose));
+  }
+  WorkingModes modes(const Pose<double>& pose) const override {
+    return working_modes(robot_, posture(pose));
   }
 
   Pose<double> direct(const Eigen::VectorXd& drives, const Pose<double>* start,

@@ -70,6 +70,7 @@ class PlatformEngine {
   virtual std::vector<NearestSingularity> nearest_along(
       const std::vector<Eigen::VectorXd>& q) const = 0;
   virtual NearestSingularity nearest(const Pose<double>& pose) const = 0;
+  virtual WorkingModes modes(const Pose<double>& pose) const = 0;
   virtual Pose<double> direct(const Eigen::VectorXd& drives, const Pose<double>* start,
                               bool continuation) const = 0;
   virtual std::vector<Pose<double>> direct_all(const Eigen::VectorXd& drives, int starts,

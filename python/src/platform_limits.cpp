@@ -138,8 +138,7 @@ void add_platform_limits(PlatformClass& c) {
            py::arg("worst_condition") = usual.worst_condition,
            "Map of the poses that the platform can take on a slice: two directions (axis, lower, "
            "upper[, count]) with\naxis x, y, z (world) or rx, ry, rz (rotation vector from "
-           "`middle`, by default the home pose).\n`singular` holds the curves of singular poses; "
-           "closed form only.");
+           "`middle`, by default the home pose).\n`singular` holds the curves of singular poses.");
 }
 
 }  // namespace ulna::python

@@ -68,11 +68,12 @@ py::object nearest(PlatformHandle& p, const py::object& pose) {
 }
 
 py::object modes(PlatformHandle& p, const py::object& pose) {
-  const Platform& platform = p.ask().closed("working_modes");
-  const WorkingModes found = working_modes(platform, pose_of(pose, "pose"));
+  const Pose<double> X = pose_of(pose, "pose");
+  const WorkingModes found = interruptible([&] { return p.ask().modes(X); });
+  const std::vector<std::string> names = p.ask().legs();
   py::dict angles;
   for (std::size_t k = 0; k < found.angles.size(); ++k)
-    angles[py::str(platform.data().legs[k].name)] = to_array(
+    angles[py::str(names[k])] = to_array(
         Eigen::Map<const Eigen::VectorXd>(found.angles[k].data(), std::ssize(found.angles[k])));
   return result_class("WorkingModes")(angles, found.count);
 }
@@ -116,10 +117,10 @@ void add_platform_quality(PlatformClass& c) {
         "errors: those of the drives.")
       .def("nearest_singularity", &nearest, py::arg("pose"),
            "The singular pose nearest to a pose: (distance, pose), in metres with turns by the "
-           "radius; nan\nwhere none is found. Closed form only.")
+           "radius; nan\nwhere none is found.")
       .def("working_modes", &modes, py::arg("pose"),
-           "All angles of each crank that reach a pose, the one in use first, and how many\n"
-           "combinations these make. Closed form only.")
+           "All values of each drive that reach a pose, the one in use first, and how many\n"
+           "combinations these make.")
       .def("_held_along", &held_along, py::arg("q"),
            "(condition, determinant, distance to the nearest singular pose) along postures.");
 }

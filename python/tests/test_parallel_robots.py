@@ -225,6 +225,10 @@ def test_working_modes_reach_the_pose():
     assert list(modes.angles) == platform.legs and modes.count == 2**6
     np.testing.assert_allclose([angles[0] for angles in modes.angles.values()], platform.drives(platform.home), atol=1e-9)
     assert ulna.load("ddts").platform().working_modes(ulna.load("ddts").platform().home).count == 1
+    carriages = general("three-prs")
+    assert carriages.working_modes(carriages.home).count == 8
+    mixed = general("delta-telescope")
+    assert mixed.legs == ["leg1", "leg2", "leg3"] and mixed.working_modes(mixed.home).count == 8
 
 
 def test_curves_of_singular_poses_in_a_slice():

@@ -271,9 +271,10 @@ def of_platforms_poses(platform):
     pose = platform.home
     drives = platform.drives(pose)
     closed = [(platform.basis_at, {"pose": pose}), (platform.leg_map, {"pose": pose}), (platform.equations, {"pose": pose, "twist": np.zeros(6)})]
-    closed += [(platform.nearest_singularity, {"pose": pose}), (platform.working_modes, {"pose": pose})]
     yield from closed if platform.closed_form else []
     yield from [
+        (platform.nearest_singularity, {"pose": pose}),
+        (platform.working_modes, {"pose": pose}),
         (platform.direct_all, {"drives": drives, "starts": 3, "seed": 1}),
         (platform.all_poses, {"drives": drives, "starts": 3, "seed": 1}),
         (platform.at_pose, {"pose": pose}),

@@ -159,7 +159,7 @@ class NearestSingularity(NamedTuple):
 
 @dataclass(frozen=True)
 class WorkingModes:
-    """Angles of each crank that reach a pose, the one in use first; count: of all combinations."""
+    """Values of each drive that reach a pose, the one in use first; count: of all combinations."""
 
     angles: dict[str, Floats]
     count: int
@@ -169,7 +169,7 @@ class WorkingModes:
 class PlatformPath:
     """How well the drives hold a platform along the motions of an experiment.
 
-    distance: to the nearest singular pose (metres, turns by the radius); nan where none was found, or without closed form.
+    distance: to the nearest singular pose (metres, turns by the radius); nan where none was found.
     """
 
     motion: Motion

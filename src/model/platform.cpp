@@ -47,17 +47,13 @@ void check(const PlatformLeg& leg) {
     refuse(leg, fmt::format("rods {} m apart", leg.spacing), "a spacing above zero");
 }
 
-bool is_spatial(LegKind kind) { return kind == LegKind::slider || kind == LegKind::rod; }
-
 void check(const PlatformData& data) {
   if (data.legs.size() < 3)
     throw InputError(fmt::format("{} legs for platform '{}'", data.legs.size(), data.name),
                      "at least three");
   for (const PlatformLeg& leg : data.legs) {
     check(leg);
-    const LegKind first = data.legs[0].kind;
-    if (is_spatial(leg.kind) != is_spatial(first) ||
-        (leg.kind == LegKind::planar) != (first == LegKind::planar))
+    if (const LegKind first = data.legs[0].kind; !leave_same_freedom(leg.kind, first))
       refuse(leg, fmt::format("a {} leg together with a {} leg", name_of(leg.kind), name_of(first)),
              "legs that leave the platform the same freedom");
   }
@@ -215,6 +211,11 @@ const char* name_of(LegKind kind) {
       return "planar";
   }
   return "";
+}
+
+bool leave_same_freedom(LegKind a, LegKind b) {
+  const auto is_spatial = [](LegKind k) { return k == LegKind::slider || k == LegKind::rod; };
+  return is_spatial(a) == is_spatial(b) && (a == LegKind::planar) == (b == LegKind::planar);
 }
 
 Robot platform_robot(const PlatformData& data) {

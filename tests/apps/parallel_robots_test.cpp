@@ -265,6 +265,45 @@ TEST(ParallelRobotCommand, ListsWorkingModes) {
   const Json modes = run_json({"platform", "rotary-hexapod", "--working-modes"});
   EXPECT_EQ(modes["working_modes"].size(), 6u);
   for (const Json& leg : modes["working_modes"]) EXPECT_EQ(leg.size(), 2u);
+  const Json carriages = run_json({"platform", parallel("three-prs"), "--working-modes"});
+  EXPECT_EQ(carriages["combinations"], 8);
+  EXPECT_THAT(run_cli({"platform", parallel("three-rps"), "--working-modes"}).out,
+              HasSubstr("1 combination\n"));
+}
+
+TEST(ParallelRobotCommand, LegsOfDifferentFreedomsAreSolvedByTheirLoops) {
+  const std::string robot = parallel("delta-telescope");
+  const Json plain = run_json({"platform", "delta", "--position", "0.05,-0.03,-0.62"}),
+             mixed = run_json({"platform", robot, "--position", "0.05,-0.03,-0.62", "--stiffness",
+                               "1e4", "--working-modes"});
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(double(mixed["drives"][k]), double(plain["drives"][k]), 1e-8);
+  EXPECT_LT(double(mixed["condition"]), 100);
+  EXPECT_EQ(run_json({"inverse", robot})["actuated"], Json({"leg1", "leg2", "leg3"}));
+  for (const std::vector<std::string>& words :
+       {std::vector<std::string>{"check", robot},
+        {"info", robot},
+        {"verify", robot, "--states", "2"},
+        {"influence", robot, "--position", "0.05,-0.03,-0.62"},
+        {"platform", robot, "--slice", "x=-0.1:0.1,z=-0.7:-0.5", "--points", "5"}})
+    EXPECT_EQ(run_cli(words).status, 0) << words[0] << run_cli(words).err;
+}
+
+TEST(ParallelRobotCommand, DrivesMayBeTurnsOfThePlatform) {
+  const Json home = run_json({"platform", "gough-leg"});
+  const Json pose = run_json({"platform", "gough-leg", "--drives", list_of(home["drives"])});
+  for (int k = 0; k < 3; ++k)
+    EXPECT_NEAR(double(pose["poses"][0]["position"][k]), double(home["pose"]["position"][k]), 1e-8);
+}
+
+TEST(ParallelRobotCommand, AnEquilibriumThatIsNotThereNamesTheEffortsOfTheMotors) {
+  const Outcome free = run_cli({"equilibrium", "stewart-6-6"});
+  EXPECT_EQ(free.status, 1);
+  const std::size_t at = free.err.find("--tau ");
+  ASSERT_NE(at, std::string::npos) << free.err;
+  const std::string tau = free.err.substr(at + 6, free.err.find(' ', at + 6) - at - 6);
+  const Json held = run_json({"equilibrium", "stewart-6-6", "--tau", tau});
+  EXPECT_TRUE(bool(held["found"]));
 }
 
 }  // namespace

@@ -15,6 +15,7 @@
 #include "output/terminal.hpp"
 #include "ulna/dynamics/internal/coordinate_transfer.hpp"
 #include "ulna/kinematics/internal/drive_choice.hpp"
+#include "ulna/kinematics/parallel_robot.hpp"
 #include "ulna/kinematics/platform_posture.hpp"
 
 namespace ulna::cli::influence_detail {
@@ -244,6 +245,19 @@ int run_experiment(const Options& options) {
   return 0;
 }
 
+/// The posture of a parallel robot without closed form at the pose asked for.
+Eigen::VectorXd posture_at(const Model& model, const Options& options) {
+  const ParallelRobot robot(model);
+  const std::string& body = model.bodies()[static_cast<std::size_t>(robot.body())].name;
+  const ParallelPosture found = robot.at_pose(pose_from(robot.home().pose, options.pose, body));
+  if (found.off > 1e-7)
+    note(
+        fmt::format("the platform cannot take this pose: the nearest one is {:.3g} m away (turns "
+                    "by its radius), {}",
+                    found.off, shown_pose_text(found.pose)));
+  return found.q;
+}
+
 int run(const Options& options) {
   if (is_experiment_file(options.robot)) return run_experiment(options);
   if (options.output)
@@ -254,7 +268,6 @@ int run(const Options& options) {
   Workspace work(model);
   LoopClosure closure(model);
   std::vector<int> inputs;
-  if (options.pose.given()) platform_of(model);  // a pose is for platforms; says why it is none
   if (options.pose.given() && options.q)
     throw InputError(Problem{{}, "--q", "given together with a pose", "one of them", {}});
   int frame = frame_or_tip(model, options.frame);
@@ -269,6 +282,8 @@ int run(const Options& options) {
     platform.inverse(platform_pose(model, platform, answer.q), motion);
     answer.drives = motion.q();
     if (!options.frame) frame = model.body(data->platform_body);
+  } else if (options.pose.given()) {
+    answer.q = posture_at(model, options);
   } else {
     answer.q = closed_state(model, options.q).q;
   }

@@ -261,7 +261,7 @@ int run_pose(const Model& model, const Platform& platform, const Options& option
     }
   }
   if (options.quality) add_quality(platform, options, answer);
-  if (options.working_modes) answer.modes = working_modes(platform, answer.pose).angles;
+  if (options.working_modes) answer.modes = working_modes(platform, answer.pose);
   print_answer(answer, options.json);
   return 0;
 }

@@ -166,6 +166,7 @@ int run_pose(const ParallelRobot& robot, const PlatformOptions& options) {
     answer.stiffness = dynamics.stiffness(
         posture.q, for_each_drive("--stiffness", *options.stiffness, answer.drives), wrenches);
   if (options.quality) add_quality(robot, posture.q, rates, options, answer);
+  if (options.working_modes) answer.modes = working_modes(robot, posture.q);
   print_answer(answer, options.json);
   return 0;
 }

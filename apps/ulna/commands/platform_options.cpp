@@ -130,9 +130,10 @@ void print_json_answer(const PoseAnswer& answer) {
   out["worst_screw"] = to_json(answer.held.screw.vector());
   if (answer.stiffness) out["stiffness"] = matrix_to_json(*answer.stiffness);
   if (answer.quality) out["quality"] = quality_json(answer);
-  if (!answer.modes.empty()) {
+  if (answer.modes) {
     out["working_modes"] = Json::array();
-    for (const auto& angles : answer.modes) out["working_modes"].push_back(Json(angles));
+    for (const auto& values : answer.modes->angles) out["working_modes"].push_back(Json(values));
+    out["combinations"] = answer.modes->count;
   }
   print_json(out);
 }
@@ -196,16 +197,16 @@ void print_answer(const PoseAnswer& answer, bool json) {
     print(matrix_text(*answer.stiffness));
   }
   if (answer.quality) print_quality(answer);
-  if (answer.modes.empty()) return;
-  print(heading("\nworking modes: angles of each drive that reach this pose"));
-  long long count = 1;
-  for (std::size_t k = 0; k < answer.modes.size(); ++k) {
-    const Eigen::VectorXd angles =
-        Eigen::Map<const Eigen::VectorXd>(answer.modes[k].data(), std::ssize(answer.modes[k]));
-    print(fmt::format("  {}  {}\n", answer.drives.names[k], numbers_text(angles)));
-    count *= std::ssize(answer.modes[k]);
+  if (!answer.modes) return;
+  print(heading("\nworking modes: values of each drive that reach this pose"));
+  for (std::size_t k = 0; k < answer.modes->angles.size(); ++k) {
+    const std::vector<double>& values = answer.modes->angles[k];
+    print(fmt::format(
+        "  {}  {}\n", answer.drives.names[k],
+        numbers_text(Eigen::Map<const Eigen::VectorXd>(values.data(), std::ssize(values)))));
   }
-  print(fmt::format("  {} combinations\n", count));
+  print(fmt::format("  {} combination{}\n", answer.modes->count,
+                    answer.modes->count == 1 ? "" : "s"));
 }
 
 }  // namespace ulna::cli

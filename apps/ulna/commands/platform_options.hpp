@@ -58,7 +58,7 @@ struct PoseAnswer {
   std::optional<PlatformQuality> quality;
   std::optional<NearestSingularity> nearest;
   bool unit_speeds = false, unit_efforts = false;  ///< limits that are not given count as 1
-  std::vector<std::vector<double>> modes;
+  std::optional<WorkingModes> modes;
   std::vector<std::string> notes;
   bool chosen_drives = false;
 };

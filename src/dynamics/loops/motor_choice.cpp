@@ -41,7 +41,7 @@ MotorChoice motors_for_motion(Dynamics& dynamics, const VectorRef& q, const Vect
     if (given == pivoted || drive_the_robot(dynamics, given, q, v, a)) return {given, true};
     return {};
   }
-  const std::vector<int> drives = drives_rather_than_passive(model, pivoted);
+  const std::vector<int> drives = drives_rather_than_passive(model, q, pivoted);
   if (drives == pivoted || !drive_the_robot(dynamics, drives, q, v, a)) return {};
   return {drives, false};
 }

@@ -118,6 +118,12 @@ class Assembler {
     return std::find(first, first + block.speeds + 1, true) != first + block.speeds + 1;
   }
 
+  bool holds_position(const TangentBlock& block) const {
+    for (int k = block.q + 4; k < block.q + block.speeds + 1; ++k)
+      if (is_held_[static_cast<std::size_t>(k)]) return true;
+    return false;
+  }
+
   void find_free() {
     free_.clear();
     const LeastSquaresProblem box = posture_problem(model_);
@@ -126,9 +132,10 @@ class Assembler {
       const int entry = box.retract ? box.euclidean[k] : k;
       if (entry >= 0) held[k] = is_held_[entry];
     }
-    // A quaternion is held as a whole.
+    // A quaternion is held as a whole, and with the position of a free body its rotation.
     for (const TangentBlock& block : model_.blocks())
-      if (holds_quaternion(block)) std::fill_n(held.begin() + block.v, block.speeds, true);
+      if (holds_quaternion(block))
+        std::fill_n(held.begin() + block.v, holds_position(block) ? block.speeds : 3, true);
     for (int k = 0; k < model_.speeds(); ++k)
       if (!held[k]) free_.push_back(k);
   }

@@ -56,17 +56,19 @@ class Surroundings {
     go_back();
   }
   int freedoms() const { return static_cast<int>(wanted_.held.rows()); }
+  double longest_part() const {
+    return 0.1 * std::max(robot_.radius(), 0.1 * robot_.model().length_scale());
+  }
   const Pose<double>& pose() const { return pose_; }
   Eigen::VectorXd coordinates(const Pose<double>& pose) const {
     return wanted_.held * pose_displacement(wanted_.from, pose, robot_.radius());
   }
 
   double holding(const Eigen::VectorXd& x) {
-    if ((x - near_x_).norm() > 0.3 * robot_.radius()) go_back();
+    if ((x - near_x_).norm() > std::max(0.3 * robot_.radius(), 2 * longest_part())) go_back();
     // Far ones in parts, so that the branch and the signs are kept.
     const Eigen::VectorXd from = near_x_;
-    const int parts =
-        std::max(1, static_cast<int>(std::ceil((x - from).norm() / (0.1 * robot_.radius()))));
+    const int parts = std::max(1, static_cast<int>(std::ceil((x - from).norm() / longest_part())));
     double value = NAN;
     for (int k = 1; k <= parts; ++k) {
       wanted_.values = from + (x - from) * k / parts;
@@ -121,7 +123,8 @@ class Surroundings {
 };
 
 /// The singular poses about a posture, the nearest first: by the search from the posture itself,
-/// from these poses and, where asked for, from points all around.
+/// from these poses and, where asked for, from points all around; along straight ways where none is
+/// known.
 std::vector<NearestSingularity> singular_about(const ParallelRobot& robot, const Eigen::VectorXd& q,
                                                bool all_around,
                                                const std::vector<NearestSingularity>& known) {
@@ -133,8 +136,11 @@ std::vector<NearestSingularity> singular_about(const ParallelRobot& robot, const
   for (const NearestSingularity& one : known) starts.push_back(around.coordinates(one.pose));
   const auto f = [&](const Eigen::VectorXd& x) { return around.holding(x); };
   std::vector<NearestSingularity> found;
-  for (const Eigen::VectorXd& x :
-       nearest_zeros(f, starts, robot.radius(), [&] { return around.slope(); }))
+  StraightSearch straight;
+  if (all_around && known.empty())
+    straight = {2 * around.longest_part(), 2 * robot.model().length_scale()};
+  for (const Eigen::VectorXd& x : nearest_zeros(
+           f, starts, robot.radius(), [&] { return around.slope(); }, straight))
     if (std::isfinite(f(x))) found.push_back({true, x.norm(), around.pose()});
   return found;
 }

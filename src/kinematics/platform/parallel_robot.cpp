@@ -45,24 +45,20 @@ Vector6<double> pose_step(const Pose<double>& from, const Pose<double>& to) {
 }
 
 /// InputError for another number of values, or for one that is not finite.
-NamedValues named_drives(const Model& model, const std::vector<std::string>& names,
-                         const Eigen::VectorXd& values) {
-  if (values.size() != std::ssize(names))
-    throw InputError(fmt::format("{} drives for robot '{}'", values.size(), model.name()),
-                     fmt::format("{}", names.size()));
+void check_drives(const ParallelRobot& robot, const Eigen::VectorXd& values) {
+  if (values.size() != std::ssize(robot.drives()))
+    throw InputError(fmt::format("{} drives for robot '{}'", values.size(), robot.model().name()),
+                     fmt::format("{}", robot.drives().size()));
   if (!values.allFinite())
-    throw InputError(fmt::format("a drive of robot '{}' is not a finite number", model.name()),
-                     "finite numbers");
-  NamedValues named;
-  for (std::size_t k = 0; k < names.size(); ++k)
-    named.push_back({names[k], values(static_cast<Eigen::Index>(k))});
-  return named;
+    throw InputError(
+        fmt::format("a drive of robot '{}' is not a finite number", robot.model().name()),
+        "finite numbers");
 }
 
 /// How the loops are closed with these drives, from a posture nearby if there is one.
-AssemblyOptions with_drives(const Model& model, const std::vector<std::string>& names,
+AssemblyOptions with_drives(const Model& model, const DriveCoordinates& drives,
                             const Eigen::VectorXd& values, const Eigen::VectorXd& near = {}) {
-  AssemblyOptions options = assembly_options(model, named_drives(model, names, values));
+  AssemblyOptions options = assembly_options(model, drives.named(values));
   for (Eigen::Index k = 0; k < near.size(); ++k)
     if (std::ranges::count(options.held, k) == 0) options.start(k) = near(k);
   options.tolerance = 1e-11;
@@ -88,6 +84,7 @@ ParallelRobot::ParallelRobot(const Model& model, const ParallelRobotOptions& opt
   find_radius();
   if (drives_.empty()) choose_drives();
   for (const int k : drives_) drive_names_.push_back(names[static_cast<std::size_t>(k)]);
+  coordinates_.emplace(model, drive_names_);
 }
 
 void ParallelRobot::find_body() {
@@ -340,7 +337,7 @@ std::optional<Eigen::VectorXd> ParallelRobot::led_from_home(const Eigen::VectorX
     const double next = step == 1 - share ? 1 : share + step;
     const Eigen::VectorXd predicted = model_.integrate(q, step * way);
     AssemblyOptions options =
-        with_drives(model_, drive_names_, from + next * (values - from), predicted);
+        with_drives(model_, *coordinates_, from + next * (values - from), predicted);
     options.restarts = 0;
     const AssemblyResult found = assemble(model_, options);
     const bool near = !found.solutions.empty() && model_.difference(predicted, found.solutions[0].q)
@@ -360,7 +357,8 @@ std::optional<Eigen::VectorXd> ParallelRobot::led_from_home(const Eigen::VectorX
 }
 
 ParallelPosture ParallelRobot::at_drives(const Eigen::VectorXd& values) const {
-  const AssemblyOptions options = with_drives(model_, drive_names_, values, home_.q);
+  check_drives(*this, values);
+  const AssemblyOptions options = with_drives(model_, *coordinates_, values, home_.q);
   if (const std::optional<Eigen::VectorXd> led = led_from_home(values)) return placed(*led);
   const AssemblyResult found = assemble(model_, options);
   if (found.solutions.empty()) throw ComputationError(found.reason, found.nearest_gap);
@@ -371,7 +369,8 @@ ParallelPosture ParallelRobot::at_drives(const Eigen::VectorXd& values) const {
 
 ParallelRobot::All ParallelRobot::all_at_drives(const Eigen::VectorXd& values, int starts,
                                                 unsigned seed) const {
-  AssemblyOptions options = with_drives(model_, drive_names_, values);
+  check_drives(*this, values);
+  AssemblyOptions options = with_drives(model_, *coordinates_, values);
   options.all = true;
   options.restarts = starts;
   options.seed = seed;
@@ -388,20 +387,7 @@ ParallelRobot::All ParallelRobot::all_at_drives(const Eigen::VectorXd& values, i
 Eigen::VectorXd ParallelRobot::drive_values(const Eigen::VectorXd& q) const {
   Workspace work(model_);
   LoopClosure closure(model_);
-  closure.update(work, q);
-  const std::vector<ClosingDegree> closing = closing_degrees(model_);
-  Eigen::VectorXd values(std::ssize(drives_));
-  for (Eigen::Index k = 0; k < values.size(); ++k) {
-    const int place = drives_[static_cast<std::size_t>(k)];
-    if (place < model_.speeds()) {
-      const int coordinate = model_.coordinate_of_speed()[place];
-      values(k) = coordinate >= 0 ? q(coordinate) : 0;
-    } else {
-      const ClosingDegree& at = closing[static_cast<std::size_t>(place - model_.speeds())];
-      values(k) = closure.closing_coordinates(work, at.loop)(at.degree);
-    }
-  }
-  return values;
+  return coordinates_->values(closure, work, q);
 }
 
 Eigen::VectorXd ParallelRobot::freedoms(const ParallelRates& rates, const Twist<double>& twist,

@@ -143,15 +143,25 @@ std::vector<int> drive_speeds(const Model& model, const Platform& platform) {
 }
 
 std::vector<std::string> idle_spins(const Robot& robot) {
-  std::map<std::string, int> balls, joints;
+  // Bodies that hang together without balls, by one of them.
+  std::map<std::string, std::string> of{{world_name, world_name}};
+  for (const BodyData& body : robot.bodies) of[body.name] = body.name;
+  const auto group = [&](std::string body) {
+    while (of.at(body) != body) body = of.at(body);
+    return body;
+  };
   for (const JointData& joint : robot.joints)
-    for (const std::string& body : {joint.parent, joint.child}) {
-      ++joints[body];
-      if (joint.type == JointType::spherical) ++balls[body];
-    }
+    if (joint.type != JointType::spherical) of[group(joint.child)] = group(joint.parent);
+  std::map<std::string, int> balls;
+  for (const JointData& joint : robot.joints)
+    if (joint.type == JointType::spherical && group(joint.parent) != group(joint.child))
+      for (const std::string& body : {joint.parent, joint.child}) ++balls[group(body)];
+  for (const ConstraintData& constraint : robot.constraints)
+    if (constraint.type == ConstraintData::Type::distance)
+      for (const std::string& body : {constraint.parent, constraint.child}) ++balls[group(body)];
   std::vector<std::string> names;
   for (const BodyData& body : robot.bodies)
-    if (joints[body.name] == 2 && balls[body.name] == 2) names.push_back(body.name);
+    if (group(body.name) == body.name && balls[body.name] == 2) names.push_back(body.name);
   return names;
 }
 

@@ -132,8 +132,16 @@ PlatformQuality quality(const Eigen::MatrixXd& J,
 
 namespace {
 
+/// Straight ways as far as twice the way to the farthest joint on the base.
+StraightSearch straight_from(const Platform& platform, const Pose<double>& pose) {
+  double reach = platform.radius();
+  for (int k = 0; k < platform.legs(); ++k)
+    reach = std::max(reach, 2 * (platform.leg(k).base - pose.position).norm());
+  return {std::max(0.1 * platform.radius(), 0.002 * reach), reach, true};
+}
+
 /// The singular poses about a pose, the nearest first: by the search from points all around and
-/// from these.
+/// from these; along straight ways where none is known before.
 std::vector<NearestSingularity> singular_about(const Platform& platform, const Pose<double>& pose,
                                                const std::vector<NearestSingularity>& known) {
   const int n = platform.dof();
@@ -160,7 +168,8 @@ std::vector<NearestSingularity> singular_about(const Platform& platform, const P
   for (const NearestSingularity& one : known)
     starts.push_back(coordinates.solve(pose_displacement(pose, one.pose, 1)));
   std::vector<NearestSingularity> found;
-  for (const Eigen::VectorXd& x : nearest_zeros(f, starts, radius))
+  const StraightSearch straight = known.empty() ? straight_from(platform, pose) : StraightSearch{};
+  for (const Eigen::VectorXd& x : nearest_zeros(f, starts, radius, {}, straight))
     found.push_back({true, x.norm(), at(x)});
   return found;
 }

@@ -14,11 +14,20 @@ using HoldingAt = std::function<double(const Eigen::VectorXd& x)>;
 /// Its slope at the coordinates that were asked for last.
 using HoldingSlope = std::function<Eigen::VectorXd()>;
 
+/// Straight ways from the pose on which f is watched for a change of its sign: where the slope
+/// leads to the edge of the workspace, singular poses are found so.
+struct StraightSearch {
+  double step = 0;    ///< zero: none
+  double reach = 0;   ///< metres
+  bool many = false;  ///< many ways, always; else few, and only where the other search finds none
+};
+
 /// The coordinates of singular poses that are nearer than those about them, by the search from each
-/// start: the nearest first, each once. Without `slope` by differences of f.
+/// start and along straight ways: the nearest first, each once. Without `slope` by differences.
 std::vector<Eigen::VectorXd> nearest_zeros(const HoldingAt& f,
                                            const std::vector<Eigen::VectorXd>& starts,
-                                           double radius, const HoldingSlope& slope = {});
+                                           double radius, const HoldingSlope& slope = {},
+                                           const StraightSearch& straight = {});
 /// The pose itself and points around it.
 std::vector<Eigen::VectorXd> starts_around(int freedoms, double radius);
 

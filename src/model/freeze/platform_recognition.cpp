@@ -52,6 +52,11 @@ class Reader {
       if (joint == float_) continue;
       data_.legs.push_back(read_leg(*joint));
     }
+    for (const PlatformLeg& leg : data_.legs)
+      if (const PlatformLeg& first = data_.legs[0]; !leave_same_freedom(leg.kind, first.kind))
+        refuse(fmt::format("leg '{}' ({}) and leg '{}' ({}) leave it different freedoms", leg.name,
+                           name_of(leg.kind), first.name, name_of(first.kind)),
+               "legs that leave the platform the same freedom");
     std::size_t held = 0;
     for (const PlatformLeg& leg : data_.legs) held += leg.kind == LegKind::pair ? 2 : 1;
     if (held + 1 != at_[data_.platform_body].size())

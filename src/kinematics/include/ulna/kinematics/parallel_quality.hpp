@@ -34,4 +34,9 @@ ULNA_API NearestSingularity nearest_singularity(const ParallelRobot& robot,
 ULNA_API std::vector<NearestSingularity> nearest_singularities(
     const ParallelRobot& robot, const std::vector<Eigen::VectorXd>& q);
 
+/// All values of each drive that reach the pose of a posture, that of the posture first: every
+/// posture that random starts find of each leg alone, with the platform held. `count` is of the
+/// combinations; of a leg with several drives all its postures count.
+ULNA_API WorkingModes working_modes(const ParallelRobot& robot, const Eigen::VectorXd& q);
+
 }  // namespace ulna

@@ -15,6 +15,7 @@
 #include <optional>
 
 #include "ulna/kinematics/kinematics.hpp"
+#include "ulna/kinematics/parts/drive_coordinates.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/model/model.hpp"
 
@@ -85,7 +86,7 @@ class ULNA_API ParallelRobot {
   };
   All all_at_drives(const Eigen::VectorXd& values, int starts = 200, unsigned seed = 1) const;
 
-  /// Coordinates of the drives at a posture.
+  /// Coordinates of the drives at a posture; of the turns of a ball the rotation vector.
   Eigen::VectorXd drive_values(const Eigen::VectorXd& q) const;
   Pose<double> pose(const Eigen::VectorXd& q) const;
   ParallelRates rates(const Eigen::VectorXd& q) const;
@@ -123,6 +124,7 @@ class ULNA_API ParallelRobot {
   bool chosen_ = false;
   double radius_ = 1;
   ParallelPosture home_;
+  std::optional<DriveCoordinates> coordinates_;
 };
 
 }  // namespace ulna

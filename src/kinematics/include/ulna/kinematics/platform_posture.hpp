@@ -29,8 +29,8 @@ ULNA_API Pose<double> platform_pose(const Model& model, const Platform& platform
 /// The speeds of the drives, in the order of the legs: indices of Model's speeds.
 ULNA_API std::vector<int> drive_speeds(const Model& model, const Platform& platform);
 
-/// Spins of rods between two balls, which nothing drives and which move nothing else: the names of
-/// the bodies. They count in the mobility of the ordinary robot.
+/// Spins of rods and telescopes between two balls, which nothing drives and which move nothing
+/// else: the name of a body of each. They count in the mobility of the ordinary robot.
 ULNA_API std::vector<std::string> idle_spins(const Robot& robot);
 
 }  // namespace ulna

@@ -28,6 +28,8 @@ namespace ulna {
 
 enum class LegKind { slider, rod, pair, universal, planar };
 ULNA_API const char* name_of(LegKind kind);
+/// Whether legs of these kinds hold one platform in the closed form.
+ULNA_API bool leave_same_freedom(LegKind a, LegKind b);
 
 struct PlatformLeg {
   std::string name;
