@@ -204,6 +204,26 @@ measures: {rx: pose.rx, y: pose.y}
   EXPECT_NEAR(pose["rx"].get<double>(), 12 * M_PI / 180, 1e-9);  // Newton stops at rounding
 }
 
+TEST_F(Sweep, PosesOfAPlatformWithoutClosedForm) {
+  const std::string robot = testing::data_file("parallel/three-rps.yaml");
+  const std::string there = folder.write("rps.yaml", "study: 1\nrobot: " + robot + R"(
+parameters: [{path: pose.z, list: [0.63]}]
+run: platform
+measures: {l1: drive.leg1, l2: drive.leg2, l3: drive.leg3, c: platform.condition}
+)");
+  const Json legs = run_json({"sweep", there, "--sample", "0"})["measures"];
+  EXPECT_LT(legs["c"].get<double>(), 100);
+  std::string parameters;
+  for (int k = 1; k <= 3; ++k)
+    parameters += "  - {path: drive.leg" + std::to_string(k) + ", list: [" +
+                  legs["l" + std::to_string(k)].dump() + "]}\n";
+  const std::string back =
+      folder.write("rps-back.yaml", "study: 1\nrobot: " + robot + "\nparameters:\n" + parameters +
+                                        "run: platform\nmeasures: {z: pose.z}\n");
+  const Json pose = run_json({"sweep", back, "--sample", "0"})["measures"];
+  EXPECT_NEAR(pose["z"].get<double>(), 0.63, 1e-8);
+}
+
 // Without noise the efforts of a changed robot give its own parameters.
 TEST_F(Sweep, IdentificationFindsTheRobotOfTheSample) {
   const std::string file = folder.write("identify.yaml", R"(study: 1

@@ -4,10 +4,10 @@
 
 #include "study/robot_numbers.hpp"
 #include "study/study_reader.hpp"
+#include "study/study_run_kinds.hpp"
 #include "text_file.hpp"
 #include "ulna/model/model.hpp"
 #include "ulna/model/parts/closing_names.hpp"
-#include "ulna/model/parts/platform.hpp"
 #include "wording.hpp"
 #include "yaml/file_kind.hpp"
 
@@ -201,8 +201,7 @@ void StudyReader::check_run_number(const StudyTarget& target) {
   else if (head == "pose")
     known = {"x", "y", "z", "rx", "ry", "rz"};
   else
-    for (const PlatformLeg& leg : platform_of(parts_.nominal->robot()).legs)
-      known.push_back(leg.name);
+    known = platform_drives(*parts_.nominal);
   if (std::ranges::count(known, name) == 0)
     throw InputError("there is no " + in_quotes(target.path), head + ".NAME of " + one_of(known),
                      nearest_name_hint(name, known));

@@ -8,6 +8,7 @@
 #include "ulna/dynamics/base_parameters.hpp"
 #include "ulna/kinematics/posture.hpp"
 #include "ulna/model/model.hpp"
+#include "ulna/model/parts/platform.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -262,9 +263,7 @@ void StudyReader::read_slice(const YamlNode& node, PlatformRun& run) {
 
 void StudyReader::read_platform(const YamlMap& map, StudyRunKind& run) {
   auto made = std::make_shared<PlatformRun>();
-  const Platform nominal(platform_of(parts_.nominal->robot()));
-  std::vector<std::string> legs;
-  for (const PlatformLeg& leg : nominal.data().legs) legs.push_back(leg.name);
+  const std::vector<std::string> legs = platform_drives(*parts_.nominal);
   if (map.has("position"))
     made->position = map.vector("position", quantity::length, Vector3<double>::Zero());
   made->turn = map.vector("turn", quantity::angle, Vector3<double>::Zero());
@@ -276,6 +275,9 @@ void StudyReader::read_platform(const YamlMap& map, StudyRunKind& run) {
   if (made->slice)
     for (SliceRange& range : *made->slice)
       range.count = static_cast<int>(std::clamp(points, 2L, 2000L));
+  for (const char* limit : {"ball-angle", "leg-radius"})
+    if (map.has(limit) && !platform_if_any(parts_.nominal->robot()))
+      map.complain(limit, "its legs have no closed form", "limits of its joints in the robot file");
   made->limits.ball_angle = map.number("ball-angle", quantity::angle, made->limits.ball_angle);
   made->limits.leg_radius = map.number("leg-radius", quantity::length, 0);
   for (const StudyTarget& target : parts_.targets)

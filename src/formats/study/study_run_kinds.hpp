@@ -17,6 +17,9 @@ struct PlatformRun {
   PlatformLimits limits;
 };
 
+/// The drives that a run of a platform names. InputError for a robot that is no parallel robot.
+std::vector<std::string> platform_drives(const Model& model);
+
 /// The robot of a sample is moved along an exciting motion; from its efforts, with noise, the base
 /// parameters of the robot without changes are identified.
 struct IdentifyRun {

@@ -2,6 +2,7 @@
 
 #include "study/study_results.hpp"
 #include "study/study_run_kinds.hpp"
+#include "ulna/kinematics/parallel_workspace.hpp"
 #include "ulna/kinematics/platform_direct.hpp"
 #include "ulna/kinematics/platform_singularity.hpp"
 #include "ulna/model/model.hpp"
@@ -14,8 +15,8 @@ namespace {
 constexpr const char* pose_names[] = {"x", "y", "z", "rx", "ry", "rz"};
 
 /// The pose a run asks for: its own, changed by parameters pose.x ... pose.rz.
-Pose<double> pose_of(const SampleTask& task, const PlatformRun& run, const Platform& platform) {
-  Pose<double> pose = platform.data().home;
+Pose<double> pose_of(const SampleTask& task, const PlatformRun& run, const Pose<double>& home) {
+  Pose<double> pose = home;
   if (run.position) pose.position = *run.position;
   Vector3<double> turn = run.turn;
   for (const NamedValue& given : task.parts.named(task.values, "pose")) {
@@ -29,29 +30,21 @@ Pose<double> pose_of(const SampleTask& task, const PlatformRun& run, const Platf
   return pose;
 }
 
-/// Drives at a pose, changed by those of the run and of parameters drive.LEG.
-Eigen::VectorXd drives_of(const SampleTask& task, const PlatformRun& run, const Platform& platform,
-                          const Pose<double>& pose) {
-  PlatformMotion motion(platform);
-  platform.inverse(pose, motion);
-  Eigen::VectorXd drives = motion.q();
-  std::vector<std::string> legs;
-  for (const PlatformLeg& leg : platform.data().legs) legs.push_back(leg.name);
+/// Drives changed by those of the run and of parameters drive.LEG.
+Eigen::VectorXd changed(const SampleTask& task, const PlatformRun& run,
+                        const std::vector<std::string>& names, Eigen::VectorXd drives) {
   const auto set = [&](const NamedValue& given) {
-    const auto at = std::find(legs.begin(), legs.end(), given.name);
-    if (at == legs.end())
-      throw InputError("no leg '" + given.name + "'", {}, nearest_name_hint(given.name, legs));
-    drives(at - legs.begin()) = given.value;
+    const auto at = std::find(names.begin(), names.end(), given.name);
+    if (at == names.end())
+      throw InputError("no leg '" + given.name + "'", {}, nearest_name_hint(given.name, names));
+    drives(at - names.begin()) = given.value;
   };
   for (const NamedValue& given : run.drives) set(given);
   for (const NamedValue& given : task.parts.named(task.values, "drive")) set(given);
   return drives;
 }
 
-void keep_slice(const StudyRunKind& run, const Platform& platform, const Pose<double>& pose,
-                StudyResults& results) {
-  const WorkspaceSlice slice =
-      workspace_slice(platform, pose, *run.platform->slice, run.platform->limits);
+void keep_slice(const StudyRunKind& run, const WorkspaceSlice& slice, StudyResults& results) {
   double best = INFINITY, worst = 0;
   for (const PoseCheck& check : slice.checks)
     if (check.fault == PoseFault::none)
@@ -63,31 +56,90 @@ void keep_slice(const StudyRunKind& run, const Platform& platform, const Pose<do
   results.numbers[run.result("slice.condition.largest")] = any ? worst : NAN;
 }
 
-}  // namespace
+/// What a run at a pose keeps.
+struct Standing {
+  Pose<double> pose, home;
+  std::vector<std::string> names;
+  Eigen::VectorXd drives;
+  PlatformSingularity held;
+};
 
-void run_platform_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
-  const PlatformRun& asked = *run.platform;
-  const Platform platform(platform_of(task.model->robot()));
-  Pose<double> pose = pose_of(task, asked, platform);
-  if (asked.slice) return keep_slice(run, platform, pose, results);
-  if (asked.direct)
-    pose = direct_by_continuation(platform, drives_of(task, asked, platform, pose), pose).pose;
-  PoseChecker(platform, asked.limits).require(pose);
-  PlatformMotion motion(platform);
-  platform.inverse(pose, motion);
-  const PlatformSingularity held = singularity(platform, motion, pose);
+void keep_pose(const StudyRunKind& run, const Standing& at, StudyResults& results) {
   auto& n = results.numbers;
-  const Vector3<double> turn =
-      log_rotation(pose.rotation * platform.data().home.rotation.transpose());
+  const Vector3<double> turn = log_rotation(at.pose.rotation * at.home.rotation.transpose());
   for (int k = 0; k < 3; ++k) {
-    n[run.result(fmt::format("pose.{}", pose_names[k]))] = pose.position(k);
+    n[run.result(fmt::format("pose.{}", pose_names[k]))] = at.pose.position(k);
     n[run.result(fmt::format("pose.{}", pose_names[k + 3]))] = turn(k);
   }
-  for (int k = 0; k < platform.legs(); ++k)
-    n[run.result("drive." + platform.data().legs[static_cast<std::size_t>(k)].name)] =
-        motion.legs[static_cast<std::size_t>(k)].q;
-  n[run.result("platform.condition")] = held.condition;
-  n[run.result("platform.determinant")] = held.determinant;
+  for (std::size_t k = 0; k < at.names.size(); ++k)
+    n[run.result("drive." + at.names[k])] = at.drives(static_cast<Eigen::Index>(k));
+  n[run.result("platform.condition")] = at.held.condition;
+  n[run.result("platform.determinant")] = at.held.determinant;
+}
+
+void run_closed_form(const SampleTask& task, const StudyRunKind& run, const Platform& platform,
+                     StudyResults& results) {
+  const PlatformRun& asked = *run.platform;
+  Standing at{pose_of(task, asked, platform.data().home), platform.data().home, {}, {}, {}};
+  if (asked.slice)
+    return keep_slice(run, workspace_slice(platform, at.pose, *asked.slice, asked.limits), results);
+  for (const PlatformLeg& leg : platform.data().legs) at.names.push_back(leg.name);
+  PlatformMotion motion(platform);
+  if (asked.direct) {
+    platform.inverse(at.pose, motion);
+    at.pose =
+        direct_by_continuation(platform, changed(task, asked, at.names, motion.q()), at.pose).pose;
+  }
+  PoseChecker(platform, asked.limits).require(at.pose);
+  platform.inverse(at.pose, motion);
+  at.drives = motion.q();
+  at.held = singularity(platform, motion, at.pose);
+  keep_pose(run, at, results);
+}
+
+void run_by_loops(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
+  const PlatformRun& asked = *run.platform;
+  const ParallelRobot robot(*task.model);
+  Standing at{
+      pose_of(task, asked, robot.home().pose), robot.home().pose, robot.drive_names(), {}, {}};
+  if (asked.slice)
+    return keep_slice(run, workspace_slice(robot, at.pose, *asked.slice, asked.limits), results);
+  ParallelPosture posture = robot.at_pose(at.pose);
+  if (asked.direct)
+    posture = robot.at_drives(changed(task, asked, at.names, robot.drive_values(posture.q)));
+  const std::string trouble =
+      check_text(robot, check_posture(robot, posture, asked.limits), posture.pose);
+  if (!trouble.empty()) throw ComputationError(trouble);
+  at.pose = posture.pose;
+  at.drives = robot.drive_values(posture.q);
+  at.held = robot.singularity(robot.rates(posture.q), posture.pose);
+  keep_pose(run, at, results);
+}
+
+/// None where another way than the closed form is taken.
+std::optional<Platform> closed_form_of(const Model& model) {
+  const std::optional<PlatformData> data = platform_if_any(model.robot());
+  if (!data || model.loops().empty()) return {};
+  Platform platform(*data);
+  if (platform.legs() < platform.dof()) return {};
+  return platform;
+}
+
+}  // namespace
+
+std::vector<std::string> platform_drives(const Model& model) {
+  const std::optional<Platform> platform = closed_form_of(model);
+  if (!platform) return ParallelRobot(model).drive_names();
+  std::vector<std::string> names;
+  for (const PlatformLeg& leg : platform->data().legs) names.push_back(leg.name);
+  return names;
+}
+
+void run_platform_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
+  if (const std::optional<Platform> platform = closed_form_of(*task.model))
+    run_closed_form(task, run, *platform, results);
+  else
+    run_by_loops(task, run, results);
 }
 
 }  // namespace ulna
