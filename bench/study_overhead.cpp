@@ -23,8 +23,14 @@ name: hold
 robot: puma560
 duration: 20 ms
 constants: {A: 0.05}
-start: {q: {joint2: 0.02}}
-motions: {joint1: A*cycloid(t/0.02), joint2: 0, joint3: 0, joint4: 0, joint5: 0, joint6: 0}
+start: {q: {joint2: 0.02, joint3: 0}}
+motions:
+  joint1: A*cycloid(t/0.02)
+  joint2: {program: poly345, to: 0.01, time: 0.02}
+  joint3: 0
+  joint4: 0
+  joint5: 0
+  joint6: 0
 drives: {joint1: controller, joint2: controller, joint3: controller, joint4: controller, joint5: controller, joint6: controller}
 controllers: [{name: c, law: pd, kp: 20, kd: 4}]
 record: {interval: 10 ms}
@@ -33,6 +39,7 @@ record: {interval: 10 ms}
 struct Case {
   const char* what;
   const char* parameter;
+  const char* more = "";  ///< of the experiment
 };
 
 constexpr Case cases[] = {
@@ -45,6 +52,15 @@ constexpr Case cases[] = {
     {"a mass", "{path: bodies.link3.mass, uniform: {from: 4, to: 5}}"},
     {"friction of a joint", "{path: joints.joint2.friction, uniform: {from: 12, to: 14}}"},
     {"a motion", "{path: constants.A, uniform: {from: 0.04, to: 0.05}}"},
+    {"a number of a motion", "{path: motions.joint2.to, uniform: {from: 0.01, to: 0.02}}"},
+    {"the start", "{path: start.q.joint3, uniform: {from: 0.01, to: 0.02}}"},
+    {"a force", "{path: wrenches.0.force.2, uniform: {from: -2, to: -1}}",
+     "wrenches: [{body: link6, point: [0, 0, 0.1], force: [0, t, -1]}]\n"},
+    {"a sensor's noise", "{path: sensors.s.noise, uniform: {from: 1.0e-9, to: 2.0e-9}}",
+     "sensors: [{name: s, encoder: joint1, rate: 100 Hz, noise: 1.0e-9}]\n"},
+    {"an event", "{path: events.late.at, uniform: {from: 1, to: 2}}",
+     "events: [{name: late, at: 1 s, do: stop}]\n"},
+    {"the duration", "{path: duration, uniform: {from: 0.02, to: 0.0201}}"},
 };
 
 constexpr long samples = 200;  ///< of a block
@@ -81,6 +97,7 @@ double run_of(const CheckedExperiment& checked) {
 }
 
 void measure(const Case& one, const std::string& folder) {
+  std::ofstream(folder + "/hold.yaml") << experiment << one.more;
   const Study study = Study::from_text(
       fmt::format("study: 1\nexperiment: hold.yaml\nparameters: [{}]\nsampling: {{count: {}}}\n"
                   "run: simulate\nmeasures: {{peak: {{take: largest, of: abs(tau.joint2)}}}}\n",
@@ -119,7 +136,6 @@ int main() {
     const std::string folder =
         std::filesystem::temp_directory_path() / fmt::format("ulna-bench-study-{}", getpid());
     std::filesystem::create_directories(folder);
-    std::ofstream(folder + "/hold.yaml") << ulna::bench::experiment;
     fmt::print(
         "microseconds of processor time\n{:<22} {:>8} {:>8} {:>8} {:>8} {:>9} {:>9} {:>12}\n",
         "parameter", "run", "checked", "sample", "beyond", "of run", "of checked", "difference");

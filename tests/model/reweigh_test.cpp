@@ -14,6 +14,7 @@ void change_numbers(Robot& robot) {
   for (BodyData& body : robot.bodies) {
     body.inertial.mass *= 1 + 0.1 * k;
     body.inertial.centre.x() += 0.01 * k;
+    body.inertial.inertia *= 1 + 0.05 * k;
     k += 1;
   }
   for (JointData& joint : robot.joints)
@@ -80,6 +81,7 @@ TEST(Reweighed, LeavesWhatChangesMore) {
   EXPECT_FALSE(reweighed(puma, [](Robot& r) { r.bodies[2].inertial.mass = 0; }));
   EXPECT_FALSE(reweighed(puma, [](Robot& r) { r.joints[0].degrees[0].friction = NAN; }));
   EXPECT_FALSE(reweighed(puma, [](Robot& r) { r.gravity.z() = INFINITY; }));
+  EXPECT_FALSE(reweighed(puma, [](Robot& r) { r.bodies[2].inertial.inertia(0, 0) = -1; }));
 }
 
 }  // namespace

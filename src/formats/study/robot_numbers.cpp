@@ -12,6 +12,12 @@ namespace {
 
 using Setter = std::function<void(Robot&, double)>;
 
+/// What these paths place or limit, the model has to be built for.
+bool shapes_model(const std::string& path) {
+  const auto holds = [&](const char* part) { return path.find(part) != std::string::npos; };
+  return holds("beams.") || holds(".at.") || holds(".limits.");
+}
+
 std::vector<std::string> words_of(const std::string& path) {
   std::vector<std::string> words;
   for (std::size_t at = 0; at <= path.size();) {
@@ -36,13 +42,38 @@ int index_named(const Items& items, const std::string& name) {
   return -1;
 }
 
-/// Members of the items of a list: "mass" or "centre.x" of an inertial.
+/// The entry of a matrix by its place in [ixx, iyy, izz, ixy, ixz, iyz].
+Setter inertia_setter(std::function<Matrix3<double>&(Robot&)> inertia, const std::string& word) {
+  constexpr int rows[] = {0, 1, 2, 0, 0, 1}, columns[] = {0, 1, 2, 1, 2, 2};
+  int entry = axis_of_word(word);
+  if (word == "3" || word == "4" || word == "5") entry = word[0] - '0';
+  if (entry < 0) return {};
+  return [inertia = std::move(inertia), i = rows[entry], j = columns[entry]](
+             Robot& robot, double value) { inertia(robot)(i, j) = inertia(robot)(j, i) = value; };
+}
+
+/// "at.x": where the pose of an item places it.
+template <class Items, class Pose>
+Setter place_setter(Items Robot::*items, Pose pose, int index,
+                    const std::vector<std::string>& words) {
+  const int axis = words.size() == 4 && words[2] == "at" ? axis_of_word(words[3]) : -1;
+  if (index < 0 || axis < 0) return {};
+  return [=, k = static_cast<std::size_t>(index)](Robot& robot, double value) {
+    ((robot.*items)[k].*pose).position(axis) = value;
+  };
+}
+
+/// Members of the items of a list: "mass", "centre.x" or "inertia.0" of an inertial.
 template <class Items>
 Setter inertial_setter(Items Robot::*items, int index, const std::vector<std::string>& words) {
   if (index < 0) return {};
   const auto k = static_cast<std::size_t>(index);
   if (words.size() == 3 && words[2] == "mass")
     return [=](Robot& robot, double value) { (robot.*items)[k].inertial.mass = value; };
+  if (words.size() == 4 && words[2] == "inertia")
+    return inertia_setter(
+        [=](Robot& robot) -> Matrix3<double>& { return (robot.*items)[k].inertial.inertia; },
+        words[3]);
   const int axis = words.size() == 4 && words[2] == "centre" ? axis_of_word(words[3]) : -1;
   if (axis < 0) return {};
   return [=](Robot& robot, double value) { (robot.*items)[k].inertial.centre(axis) = value; };
@@ -55,6 +86,11 @@ Setter degree_setter(const Robot& robot, const std::vector<std::string>& words) 
       {"spring.stiffness", &DegreeData::stiffness},
       {"spring.rest", &DegreeData::rest},
       {"spring.hardening", &DegreeData::hardening},
+      {"spring.backlash", &DegreeData::backlash},
+      {"limits.lower", &DegreeData::lower},
+      {"limits.upper", &DegreeData::upper},
+      {"limits.velocity", &DegreeData::velocity_limit},
+      {"limits.effort", &DegreeData::effort_limit},
       {"rotor.inertia", &DegreeData::rotor_inertia},
       {"rotor.gear_ratio", &DegreeData::gear_ratio}};
   const int index = index_named(robot.joints, words[1]);
@@ -100,9 +136,19 @@ Setter setter_of(const Robot& robot, const std::string& path) {
     return [axis](Robot& changed, double value) { changed.gravity(axis) = value; };
   if (words[0] == "bodies")
     return inertial_setter(&Robot::bodies, index_named(robot.bodies, words[1]), words);
-  if (words[0] == "payloads")
-    return inertial_setter(&Robot::payloads, index_named(robot.payloads, words[1]), words);
-  if (words[0] == "joints") return degree_setter(robot, words);
+  if (words[0] == "payloads") {
+    const int index = index_named(robot.payloads, words[1]);
+    Setter place = place_setter(&Robot::payloads, &PayloadData::X_BL, index, words);
+    return place ? place : inertial_setter(&Robot::payloads, index, words);
+  }
+  if (words[0] == "frames")
+    return place_setter(&Robot::frames, &FrameData::X_BF, index_named(robot.frames, words[1]),
+                        words);
+  if (words[0] == "joints") {
+    Setter place =
+        place_setter(&Robot::joints, &JointData::X_PF, index_named(robot.joints, words[1]), words);
+    return place ? place : degree_setter(robot, words);
+  }
   if (words[0] == "beams") return section_setter(robot, words);
   return {};
 }
@@ -124,6 +170,7 @@ bool RobotNumbers::add_place(const Study::Parts& parts, std::size_t target) {
   try {
     places_.push_back(
         {target, t.unit.empty() ? 1 : constant_formula("1 " + t.unit), std::move(set)});
+    shapes_ = shapes_ || shapes_model(t.path);
     return true;
   } catch (const InputError&) {
     return false;  // reading the file says what is wrong with the unit
@@ -146,7 +193,8 @@ std::shared_ptr<const RobotNumbers> RobotNumbers::of(const Study::Parts& parts) 
   if (!made->places_.empty() &&
       (parts.nominal->flexible() || (made->editor_ && !made->editor_->can_take_other_models())))
     return nullptr;
-  if (made->of_experiment_.empty() && parts.unchanged && takes_any_model(*parts.unchanged))
+  if (made->of_experiment_.empty() && !made->shapes_ && parts.unchanged &&
+      takes_any_model(*parts.unchanged))
     made->editor_.reset();
   return made->agrees(parts) ? made : nullptr;
 }
@@ -167,6 +215,7 @@ Robot RobotNumbers::robot(const Study::Parts& parts, const std::vector<double>& 
 std::shared_ptr<const Model> RobotNumbers::model(const Study::Parts& parts,
                                                  const std::vector<double>& values) const {
   if (places_.empty()) return parts.nominal;
+  if (shapes_) return std::make_shared<const Model>(robot(parts, values));
   if (auto made = reweighed(*parts.nominal, [&](Robot& r) { change(parts, values, r); }))
     return std::make_shared<const Model>(std::move(*made));
   return std::make_shared<const Model>(robot(parts, values));
@@ -197,7 +246,12 @@ bool RobotNumbers::agrees(const Study::Parts& parts) const {
       const Experiment* const e = changed           ? &*changed
                                   : parts.unchanged ? &*parts.unchanged
                                                     : nullptr;
-      if (read && (read->q != e->q || read->v != e->v || read->end != e->end)) return false;
+      if (read &&
+          (read->q != e->q || read->v != e->v || read->end != e->end ||
+           read->controllers.size() != e->controllers.size() ||
+           read->actuators.size() != e->actuators.size() ||
+           read->sensors.size() != e->sensors.size() || read->events.size() != e->events.size()))
+        return false;
       ++seen;
     } catch (const std::exception&) {
       continue;  // a sample that cannot be

@@ -1,9 +1,9 @@
 #pragma once
 // What the parameters of a study change, where it stands in memory. Numbers of the robot by the
-// paths of its file: masses, centres, friction, springs, rotors, sections, gravity. Values of the
-// experiment: only what depends on them is read again, from the parsed file. A study whose
-// parameters are all of these kinds changes copies instead of reading its files anew for every
-// sample.
+// paths of its file: masses, centres, moments of inertia, friction, springs, rotors, limits, places
+// of joints, frames and payloads, sections, gravity. Values of the experiment: only what depends on
+// them is read again, from the parsed file. A study whose parameters are all of these kinds changes
+// copies instead of reading its files anew for every sample.
 
 #include <functional>
 
@@ -39,6 +39,7 @@ class RobotNumbers {
   bool agrees(const Study::Parts& parts) const;
 
   std::vector<Place> places_;
+  bool shapes_ = false;  ///< one of them changes more than masses and efforts of joints
   std::vector<std::size_t> of_experiment_;  ///< targets
   std::optional<ExperimentEditor> editor_;  ///< none: the experiment differs by the model alone
 };

@@ -1,5 +1,6 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <set>
 #include <stop_token>
@@ -117,11 +118,19 @@ std::vector<std::string> recorded_names(const StudyRunKind& run, const Experimen
   return names;
 }
 
+/// No name of its channels stands for several, whose number may depend on the experiment.
+static bool records_single_channels(const StudyRunKind& run) {
+  return std::ranges::equal(
+      run.channels, run.recorded,
+      [&](const std::string& asked, const std::string& name) { return run.result(asked) == name; });
+}
+
 void run_experiment_of(const SampleTask& task, const StudyRunKind& run, StudyResults& results) {
   Experiment experiment = task.experiment ? prepared_for(run, *task.experiment) : *run.prepared;
   experiment.model = task.model;
-  const std::vector<std::string> names =
-      task.experiment ? recorded_names(run, experiment) : run.recorded;
+  const std::vector<std::string> names = task.experiment && !records_single_channels(run)
+                                             ? recorded_names(run, experiment)
+                                             : run.recorded;
   std::vector<std::vector<double>> columns(names.size());
   auto t = std::make_shared<std::vector<double>>();
   const auto keep = [&](double now, std::span<const double> row) {

@@ -8,6 +8,7 @@
 
 #include "wording.hpp"
 #include "yaml/yaml_experiment_reader.hpp"
+#include "yaml/yaml_motion_memory.hpp"
 #include "yaml/yaml_state_formula.hpp"
 
 namespace ulna {
@@ -15,11 +16,12 @@ namespace ulna {
 /// Index of a joint that has freedoms of its own, or -1 with the problem noted.
 int ExperimentReader::joint_named(const std::string& name, const SourceMark& mark,
                                   const std::string& element) {
+  const std::vector<Joint>& joints = model().joints();
+  const auto found = std::ranges::find(joints, name, &Joint::name);
+  if (found != joints.end()) return static_cast<int>(found - joints.begin());
   std::vector<std::string> known;
-  for (std::size_t j = 0; j < model().joints().size(); ++j) {
-    if (model().joints()[j].speeds > 0) known.push_back(model().joints()[j].name);
-    if (model().joints()[j].name == name) return static_cast<int>(j);
-  }
+  for (const Joint& joint : joints)
+    if (joint.speeds > 0) known.push_back(joint.name);
   context_.problems.add(mark, element,
                         fmt::format("robot '{}' has no joint {}", model().name(), in_quotes(name)),
                         one_of(known), nearest_name_hint(name, known));
@@ -29,10 +31,14 @@ int ExperimentReader::joint_named(const std::string& name, const SourceMark& mar
 std::shared_ptr<const VariableFormula> state_formula(const YamlNode& node,
                                                      const MotionContext& context) {
   if (node.kind != YamlNode::Kind::scalar) return nullptr;
+  if (context.known)
+    if (const auto* same = context.known->find(context, node)) return same->formula;
   try {
     auto formula = std::make_shared<const VariableFormula>(
         node.text, context.constants, context.duration > 0 ? context.duration : 1.0);
-    return formula->variables().empty() ? nullptr : formula;
+    if (formula->variables().empty()) return nullptr;
+    if (context.learned) context.learned->keep(context, node, {nullptr, formula});
+    return formula;
   } catch (const InputError&) {
     return nullptr;
   }
@@ -125,6 +131,18 @@ void ExperimentReader::read_motion_table(const YamlNode& node) {
   }
 }
 
+/// The function of a speed in a table, read once where a file is read many times.
+ScalarMotionPtr ExperimentReader::column_of(const YamlNode& table, int speed,
+                                            const std::function<ScalarMotionPtr()>& read) {
+  if (motions_.known)
+    if (const auto* same = motions_.known->find(motions_, table, 1 + speed)) return same->motion;
+  const std::size_t before = context_.problems.count();
+  ScalarMotionPtr made = read();
+  if (motions_.learned && context_.problems.count() == before)
+    motions_.learned->keep(motions_, table, {made, nullptr}, 1 + speed);
+  return made;
+}
+
 /// Balls and free bodies, whose coordinates are not those of a motion, have no such columns.
 bool ExperimentReader::read_motion_columns(const YamlMap& map, const CsvTable& table, int j) {
   const Joint& joint = model().joints()[static_cast<std::size_t>(j)];
@@ -141,8 +159,10 @@ bool ExperimentReader::read_motion_columns(const YamlMap& map, const CsvTable& t
     if (has("v." + name)) titles.rate = "v." + name;
     if (has("v." + name) && has("a." + name)) titles.acceleration = "a." + name;
     const bool slides = model().speed_dimensions()[joint.v + k] == Dimension::length;
-    functions.push_back(
-        table_columns(motions_, map, table, titles, slides ? quantity::length : quantity::angle));
+    functions.push_back(column_of(map.node(), joint.v + k, [&] {
+      return table_columns(motions_, map, table, titles,
+                           slides ? quantity::length : quantity::angle);
+    }));
   }
   Drive& drive = e_.drives[static_cast<std::size_t>(j)];
   drive.motion = std::move(functions);
@@ -218,8 +238,10 @@ void ExperimentReader::read_effort_column(const YamlMap& map, const std::string&
                         std::make_shared<ConstantMotion>(0.0));
   try {
     const bool slides = model().speed_dimensions()[speed] == Dimension::length;
-    drive.effort[static_cast<std::size_t>(speed - joint->v)] = table_columns(
-        motions_, map, efforts_, {title}, slides ? quantity::force : quantity::torque, "linear");
+    drive.effort[static_cast<std::size_t>(speed - joint->v)] = column_of(map.node(), speed, [&] {
+      return table_columns(motions_, map, efforts_, {title},
+                           slides ? quantity::force : quantity::torque, "linear");
+    });
   } catch (const InputError& error) {
     for (const Problem& p : error.problems())
       context_.problems.add(p.where.file.empty() ? map.mark() : p.where,
@@ -263,10 +285,18 @@ std::vector<std::shared_ptr<const Actuator>> limited_motors(YamlContext& context
 void ExperimentReader::read_drives() {
   const YamlNode* node = map_.find("drives");
   if (!node) return;
+  for_each_joint(*node, "drives", [&](int j, const YamlNode& value) {
+    read_drive_into(e_.drives[static_cast<std::size_t>(j)], j, value);
+  });
+  read_drive_limits();
+}
+
+void ExperimentReader::read_drive_limits() {
+  const YamlNode* node = map_.find("drives");
+  if (!node) return;
   std::map<int, std::vector<std::shared_ptr<const Actuator>>>
       limits;  // an entry for one joint overrides all
   for_each_joint(*node, "drives", [&](int j, const YamlNode& value) {
-    read_drive_into(e_.drives[static_cast<std::size_t>(j)], j, value);
     limits[j] = limited_motors(context_, model(), j, value);
   });
   for (const auto& [j, motors] : limits)

@@ -105,6 +105,7 @@ void ExperimentReader::read_control_of(Experiment& experiment) {
   e_.joint_friction.clear(), e_.integrator = {};
   read_times();
   read_constants();
+  read_drive_limits();
   read_inputs();
   read_control();
   read_events();

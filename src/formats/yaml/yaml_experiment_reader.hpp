@@ -3,6 +3,7 @@
 // yaml_experiment_robot, _drives, _state, _forces, _events, _run; yaml_contact; yaml_sensor,
 // yaml_actuator, yaml_controller, yaml_path.
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -32,6 +33,14 @@ class ExperimentReader {
   /// Instead of the model that the file gives, with this level of its flexible bodies.
   void use_model(std::shared_ptr<const Model> model, ElasticLevel level) {
     e_.model = std::move(model), e_.elastic = level;
+  }
+  /// Keeps the functions of time that it reads for other readings of the file, and their ranges.
+  void learn(MotionMemory& learned, MotionRanges& ranges) {
+    motions_.learned = &learned, motions_.ranges = &ranges;
+  }
+  /// Takes them from there where they are the same; the ranges of new ones go to `ranges`.
+  void recall(const MotionMemory& known, MotionRanges& ranges) {
+    motions_.known = &known, motions_.ranges = &ranges;
   }
   /// Of an experiment that was read from the file all that may be read again without its motions:
   /// inputs, sensors, actuators, controllers, events, friction, integrator.
@@ -70,6 +79,10 @@ class ExperimentReader {
   void read_efforts();
   void read_effort_column(const YamlMap& map, const std::string& title, int speed);
   void read_drives();
+  /// `limit` of drives: motors that saturate.
+  void read_drive_limits();
+  ScalarMotionPtr column_of(const YamlNode& table, int speed,
+                            const std::function<ScalarMotionPtr()>& read);
   void read_drive_into(Drive& drive, int j, const YamlNode& value);
 
   void read_start();

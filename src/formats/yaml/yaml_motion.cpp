@@ -17,6 +17,7 @@
 #include "ulna/motion/table_motion.hpp"
 #include "ulna/motion/trapezoidal_jerk.hpp"
 #include "wording.hpp"
+#include "yaml/yaml_motion_memory.hpp"
 
 namespace ulna {
 namespace {
@@ -194,6 +195,9 @@ ScalarMotionPtr read_any(MotionContext& context, const YamlNode& node, const std
                                                   : 1.0;
       auto formula = std::make_shared<Formula>(node.text, context.constants, lasts);
       formula->require(q);
+      if (context.ranges)
+        if (const auto range = formula_range(node.text, context.constants, lasts))
+          (*context.ranges)[formula.get()] = *range;
       return formula;
     } catch (const InputError&) {
       if (number.complaint.ends_with("wrong unit"))  // "30 deg/s": no formula, but a number
@@ -225,7 +229,11 @@ CsvTable load_table(const MotionContext& context, const YamlMap& map, const std:
       std::filesystem::path(file).is_absolute() || context.folder.empty()
           ? std::filesystem::path(file)
           : std::filesystem::path(context.folder) / file;
-  return table_named_in(map, path.string());
+  if (context.known)
+    if (const CsvTable* table = context.known->table(path.string())) return *table;
+  CsvTable table = table_named_in(map, path.string());
+  if (context.learned) context.learned->keep_table(path.string(), table);
+  return table;
 }
 
 ScalarMotionPtr table_columns(const MotionContext& context, const YamlMap& map, const CsvTable& csv,
@@ -244,10 +252,15 @@ ScalarMotionPtr table_columns(const MotionContext& context, const YamlMap& map, 
 
 ScalarMotionPtr read_motion(MotionContext& context, const YamlNode& node,
                             const std::string& element, const Quantity& quantity) {
+  if (context.known)
+    if (const auto* same = context.known->find(context, node); same && same->motion)
+      return same->motion;
   const std::size_t before = context.yaml.problems.count();
   try {
     ScalarMotionPtr motion = read_any(context, node, element, quantity);
-    return context.yaml.problems.count() == before ? motion : nullptr;
+    if (context.yaml.problems.count() != before) return nullptr;
+    if (context.learned) context.learned->keep(context, node, {motion, nullptr});
+    return motion;
   } catch (const InputError& error) {
     // What the motion itself refuses is said at its place in this file, unless it has its own.
     for (const Problem& p : error.problems())

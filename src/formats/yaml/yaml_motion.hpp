@@ -2,10 +2,12 @@
 // Functions of time in experiment files: formulas, motion programs, splines through points, tables.
 
 #include "run/csv_table.hpp"
-#include "ulna/motion/formula.hpp"
+#include "ulna/motion/internal/formula_range.hpp"
 #include "yaml/yaml_values.hpp"
 
 namespace ulna {
+
+class MotionMemory;
 
 /// What functions of time need besides their own text.
 struct MotionContext {
@@ -15,6 +17,11 @@ struct MotionContext {
   double duration = 0;      ///< of the experiment
   bool open_ended = false;  ///< no duration is given: formulas last until they rest
   bool timed = false;       ///< a timing or a sequence decides on when functions end
+  /// Of those who read a file many times: what an earlier reading made, where this one keeps what
+  /// it makes, and where the ranges of its formulas go.
+  const MotionMemory* known = nullptr;
+  MotionMemory* learned = nullptr;
+  MotionRanges* ranges = nullptr;
 };
 
 /// A function of time whose values are of the given quantity; null, with the problem noted, when it

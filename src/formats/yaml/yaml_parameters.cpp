@@ -210,12 +210,54 @@ ReadExperiment ExperimentParameters::with(const std::vector<ParameterValue>& val
   }
 }
 
+/// A tree of the file for experiments with values at the same paths, one thread at a time.
+struct ExperimentEditor::Draft {
+  YamlNode root;
+  std::vector<std::string> paths;
+  std::vector<std::vector<YamlNode*>> places;
+  bool control_alone = false;
+
+  bool is_for(const std::vector<ParameterValue>& values) const {
+    return std::ranges::equal(paths, values, {}, {}, &ParameterValue::path);
+  }
+};
+
+ExperimentEditor::ExperimentEditor(const ExperimentParameters& parameters,
+                                   const Experiment& unchanged)
+    : parameters_(parameters), unchanged_(unchanged) {
+  const auto& file = *parameters_.file_;
+  YamlContext context{file.name, {}, {}};
+  ExperimentReader reader(context, file.root, fs::path(file.name).parent_path().string(),
+                          file.options);
+  reader.use_model(unchanged_.model, unchanged_.elastic);
+  reader.learn(known_, ranges_);
+  ReadDraft read;
+  read.draft = reader.read(read.report);
+  context.problems.throw_if_any();
+  if (!is_planned()) unchanged_ = planned(std::move(read)).experiment;
+}
+
+ExperimentEditor::~ExperimentEditor() = default;
+
+/// Its motions are not those of the file.
+bool ExperimentEditor::is_planned() const {
+  static const std::array plans = {"path", "timing", "shaping", "tip"};
+  return std::ranges::any_of(parameters_.file_->root.entries, [](const YamlEntry& entry) {
+    return std::ranges::count(plans, entry.key) > 0;
+  });
+}
+
 bool ExperimentEditor::can_change(const std::string& path) const {
   static const std::array parts_of_the_model = {"robot", "gravity", "payloads", "elastic", "stops"};
+  static const std::array name_joints = {"motions", "drives", "efforts", "start"};
   const auto& file = *parameters_.file_;
-  return !path.starts_with("robot.") && !file.of_robot(path) &&
-         std::ranges::count(parts_of_the_model, head_of(path)) == 0 &&
-         !text_at(file.root, path).empty();
+  const std::string head = head_of(path);
+  if (path.starts_with("robot.") || file.of_robot(path) ||
+      std::ranges::count(parts_of_the_model, head) > 0)
+    return false;
+  if (!text_at(file.root, path).empty()) return true;
+  // A joint that is named for the first time may have loops cut elsewhere.
+  return unchanged_.model->loops().empty() || std::ranges::count(name_joints, head) == 0;
 }
 
 bool ExperimentEditor::can_take_other_models() const {
@@ -228,25 +270,79 @@ bool ExperimentEditor::can_take_other_models() const {
 bool ExperimentEditor::is_control_alone(const std::vector<ParameterValue>& values) const {
   static const std::array control = {"inputs", "sensors", "actuators", "controllers",
                                      "events", "stop",    "friction",  "integrator"};
-  for (const YamlEntry& entry : parameters_.file_->root.entries)
-    if (entry.key == "path" || entry.key == "timing") return false;
-  return can_take_other_models() && std::ranges::all_of(values, [](const ParameterValue& p) {
-           return std::ranges::count(control, head_of(p.path)) > 0;
-         });
+  if (is_planned() || !can_take_other_models()) return false;
+  const auto is_control = [](const std::string& key) {
+    return std::ranges::count(control, key) > 0;
+  };
+  const std::vector<YamlEntry>& entries = parameters_.file_->root.entries;
+  std::vector<std::string> constants;  // that have other values
+  for (const ParameterValue& p : values) {
+    const std::string head = head_of(p.path);
+    if (head == "constants" && p.path.size() > head.size())
+      constants.push_back(p.path.substr(head.size() + 1));
+    else if (!is_control(head))
+      return false;
+  }
+  for (const YamlEntry& entry : entries)
+    for (const YamlEntry& constant : entry.value.entries)
+      if (entry.key == "constants" && std::ranges::any_of(constants, [&](const auto& c) {
+            return mentions(constant.value, c);
+          }))
+        constants.push_back(constant.key);
+  return std::ranges::all_of(entries, [&](const YamlEntry& entry) {
+    return entry.key == "constants" || is_control(entry.key) ||
+           std::ranges::none_of(constants, [&](const auto& c) { return mentions(entry.value, c); });
+  });
+}
+
+std::unique_ptr<ExperimentEditor::Draft> ExperimentEditor::draft_for(
+    const std::vector<ParameterValue>& values) const {
+  {
+    const std::lock_guard lock(mutex_);
+    if (!unused_.empty() && unused_.back()->is_for(values)) {
+      std::unique_ptr<Draft> draft = std::move(unused_.back());
+      unused_.pop_back();
+      return draft;
+    }
+  }
+  auto draft = std::make_unique<Draft>();
+  draft->root = parameters_.file_->root;
+  for (const ParameterValue& p : values) {
+    draft->paths.push_back(p.path);
+    place_in(draft->root, p.path);
+  }
+  // Only when all of them are there do they stay where they are.
+  for (const ParameterValue& p : values) draft->places.push_back(place_in(draft->root, p.path));
+  draft->control_alone = is_control_alone(values);
+  return draft;
 }
 
 Experiment ExperimentEditor::with(const std::vector<ParameterValue>& values,
                                   std::shared_ptr<const Model> model) const {
+  std::unique_ptr<Draft> draft = draft_for(values);
+  for (std::size_t k = 0; k < values.size(); ++k)
+    for (YamlNode* place : draft->places[k]) {
+      place->kind = YamlNode::Kind::scalar;
+      place->text = values[k].value;
+    }
+  Experiment changed = read(*draft, std::move(model));
+  const std::lock_guard lock(mutex_);
+  unused_.push_back(std::move(draft));
+  return changed;
+}
+
+Experiment ExperimentEditor::read(const Draft& draft, std::shared_ptr<const Model> model) const {
   const auto& file = *parameters_.file_;
-  YamlNode root = file.root;
-  set_values(root, values);
   YamlContext context{file.name, {}, {}};
-  ExperimentReader reader(context, root, fs::path(file.name).parent_path().string(), file.options);
-  if (is_control_alone(values)) {
+  ExperimentReader reader(context, draft.root, fs::path(file.name).parent_path().string(),
+                          file.options);
+  MotionRanges ranges = ranges_;
+  reader.recall(known_, ranges);
+  if (draft.control_alone) {
     Experiment changed = unchanged_;
     changed.model = std::move(model);
     reader.read_control_of(changed);
-    check_again(changed, unchanged_);
+    check_again(changed, unchanged_, ranges);
     return changed;
   }
   reader.use_model(std::move(model), unchanged_.elastic);
@@ -254,7 +350,7 @@ Experiment ExperimentEditor::with(const std::vector<ParameterValue>& values,
   read.draft = reader.read(read.report);
   context.problems.throw_if_any();
   Experiment changed = planned(std::move(read)).experiment;
-  check_again(changed, unchanged_);
+  check_again(changed, unchanged_, ranges);
   return changed;
 }
 

@@ -10,7 +10,7 @@
 namespace ulna {
 
 YamlMap::YamlMap(YamlContext& context, const YamlNode& node, std::string element,
-                 std::vector<std::string> known)
+                 const std::vector<std::string>& known)
     : context_(context), node_(node), element_(std::move(element)) {
   if (node.kind != YamlNode::Kind::map) {
     context.problems.add(context.mark(node), element_, "found " + describe(node),

@@ -27,7 +27,7 @@ class YamlMap {
  public:
   /// `element` names the map in messages; when it has a `name`, that is added: "joint 'elbow'".
   YamlMap(YamlContext& context, const YamlNode& node, std::string element,
-          std::vector<std::string> known);
+          const std::vector<std::string>& known);
 
   const std::string& element() const { return element_; }
   const YamlNode& node() const { return node_; }

@@ -5,6 +5,7 @@
 
 #include "ulna/model/internal/reweigh.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
+#include "ulna/spatial/inertia.hpp"
 
 namespace ulna {
 
@@ -99,13 +100,22 @@ bool has_possible_numbers(const Robot& before, const Robot& after) {
   const auto weighs = [](const Inertial& own) {
     return std::isfinite(own.mass) && own.mass >= 0 && own.centre.allFinite();
   };
+  const auto turns = [](const Inertial& was, const Inertial& is) {
+    return is.inertia == was.inertia ||
+           (is.inertia.allFinite() && why_impossible(is.mass, is.inertia).empty());
+  };
   // Where mass is decides where the tip of an arm is.
   for (std::size_t b = 0; b < after.bodies.size(); ++b)
     if (!weighs(after.bodies[b].inertial) ||
+        !turns(before.bodies[b].inertial, after.bodies[b].inertial) ||
         (after.bodies[b].inertial.mass > 0) != (before.bodies[b].inertial.mass > 0))
       return false;
-  for (const PayloadData& load : after.payloads)
-    if (!weighs(load.inertial)) return false;
+  for (std::size_t k = 0; k < after.payloads.size(); ++k) {
+    const Inertial& own = after.payloads[k].inertial;
+    const Inertial before_it =
+        k < before.payloads.size() ? before.payloads[k].inertial : Inertial{};
+    if (!weighs(own) || !turns(before_it, own)) return false;
+  }
   for (const JointData& joint : after.joints)
     for (const DegreeData& d : joint.degrees) {
       for (const double value :

@@ -100,7 +100,7 @@ Jet law(const Jet& x, const Jet&) {
 }  // namespace
 
 const std::vector<Function>& functions() {
-  const std::vector<Corner> none, zero{{0, false}}, ends{{0, false}, {1, false}},
+  static const std::vector<Corner> none, zero{{0, false}}, ends{{0, false}, {1, false}},
       middle{{0, false}, {0.5, false}, {1, false}}, equal{{0, true}};
   static const std::vector<Function> all{
       {"sin", 1, sine, none},

@@ -29,8 +29,9 @@ namespace {
 
 class Checker {
  public:
-  explicit Checker(const Experiment& experiment, const Experiment* checked = nullptr)
-      : e_(experiment), model_(*experiment.model), checked_(checked) {}
+  explicit Checker(const Experiment& experiment, const Experiment* checked = nullptr,
+                   const MotionRanges& known = {})
+      : e_(experiment), model_(*experiment.model), checked_(checked), known_(known) {}
 
   void run() {
     check_times();
@@ -44,7 +45,7 @@ class Checker {
     check_wrenches();
     check_contacts(e_, problems_);
     check_joint_friction();
-    if (problems_.empty()) check_motions(e_, checked_, problems_);
+    if (problems_.empty()) check_motions(e_, checked_, known_, problems_);
     check_channels();
     check_dynamics(e_, problems_);
     check_units(e_, problems_);
@@ -303,13 +304,15 @@ class Checker {
   const Experiment& e_;
   const Model& model_;
   const Experiment* checked_;
+  MotionRanges known_;
   std::vector<Problem> problems_;
 };
 
 }  // namespace
 
-void check_again(const Experiment& experiment, const Experiment& checked) {
-  Checker(experiment, &checked).run();
+void check_again(const Experiment& experiment, const Experiment& checked,
+                 const MotionRanges& known) {
+  Checker(experiment, &checked, known).run();
 }
 
 void check(const Experiment& experiment) {

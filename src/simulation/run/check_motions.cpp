@@ -15,9 +15,13 @@ namespace {
 
 class MotionChecker {
  public:
-  MotionChecker(const Experiment& experiment, const Experiment* checked,
+  MotionChecker(const Experiment& experiment, const Experiment* checked, const MotionRanges& known,
                 std::vector<Problem>& problems)
-      : e_(experiment), model_(*experiment.model), checked_(checked), problems_(problems) {
+      : e_(experiment),
+        model_(*experiment.model),
+        checked_(checked),
+        known_(known),
+        problems_(problems) {
     // Over another duration, or between other limits, functions of time are others.
     if (checked &&
         (checked->end != e_.end || checked->drives.size() != e_.drives.size() ||
@@ -102,6 +106,7 @@ class MotionChecker {
       if (!finite) complain(element, fmt::format("at t = {:.6g} s it is not finite", t), {}, mark);
       return finite;
     };
+    if (dynamic_cast<const ConstantMotion*>(&f)) return holds(0);
     constexpr int samples = 500;
     for (int k = 0; k <= samples; ++k)
       if (!holds(e_.end * k / samples)) return false;
@@ -111,7 +116,13 @@ class MotionChecker {
   }
 
   bool check_finite(const ScalarMotion& f, const std::string& element, const SourceMark& mark) {
-    return check_finite(f, element, mark, [](double, double) {});
+    return is_known_between(f, -INFINITY, INFINITY) ||
+           check_finite(f, element, mark, [](double, double) {});
+  }
+
+  bool is_known_between(const ScalarMotion& f, double lower, double upper) const {
+    const auto range = known_.find(&f);
+    return range != known_.end() && range->second.least >= lower && range->second.most <= upper;
   }
 
   /// The motion of coordinate k (-1: of none).
@@ -124,7 +135,7 @@ class MotionChecker {
       const double slack = 1e-9 * std::max(1.0, std::abs(x));
       if (!outside && !(x >= lower - slack && x <= upper + slack)) outside.emplace(t, x);
     };
-    if (!check_finite(f, element, mark, see)) return;
+    if (!is_known_between(f, lower, upper) && !check_finite(f, element, mark, see)) return;
     if (kind == DriveKind::motion) check_jumps(f, element, mark);
     if (outside)
       complain(element,
@@ -204,14 +215,15 @@ class MotionChecker {
   const Experiment& e_;
   const Model& model_;
   const Experiment* checked_;
+  const MotionRanges& known_;
   std::vector<Problem>& problems_;
 };
 
 }  // namespace
 
 void check_motions(const Experiment& experiment, const Experiment* checked,
-                   std::vector<Problem>& problems) {
-  MotionChecker(experiment, checked, problems).run();
+                   const MotionRanges& known, std::vector<Problem>& problems) {
+  MotionChecker(experiment, checked, known, problems).run();
 }
 
 }  // namespace ulna

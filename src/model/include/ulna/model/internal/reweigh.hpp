@@ -10,9 +10,10 @@
 namespace ulna {
 
 /// The model of the robot that `change` makes of the robot of `model`, to the last bit. It may
-/// change masses and centres of bodies and payloads, gravity, damping, friction, springs, and
-/// rotors of joints. Empty where the robot has loops, beams or joints that mimic others, where a
-/// mass comes or goes, and where a number is none that a robot may have: then Model(robot) decides.
+/// change masses, centres and inertias of bodies and payloads, gravity, damping, friction, springs,
+/// and rotors of joints. Empty where the robot has loops, beams or joints that mimic others, where
+/// a mass comes or goes, and where a number is none that a robot may have: then Model(robot)
+/// decides.
 ULNA_API std::optional<Model> reweighed(const Model& model,
                                         const std::function<void(Robot&)>& change);
 
