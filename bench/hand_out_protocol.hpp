@@ -15,7 +15,7 @@ namespace ulna::bench {
 
 struct ProtocolCosts {
   double message = 45e-6;  ///< of rank 0 for an answer
-  double row = 0.3e-6;     ///< of rank 0 for a row
+  double row = 0.27e-6;    ///< of rank 0 for a row
   double poll = 1e-3;      ///< both sides look for messages this often
   double wire = 20e-6;     ///< one way, with the exchange of small messages between machines
 };
