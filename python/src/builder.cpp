@@ -61,7 +61,7 @@ Builder& distance(Builder& robot, const std::string& name, const std::string& pa
   return robot;
 }
 
-/// {joint: factor}, or {(joint, degree): factor}.
+/// {joint: factor}, or {(joint, degree): factor}; a list is a polynomial.
 Builder& coupling(Builder& robot, const std::string& name, const py::dict& terms, double offset) {
   ConstraintData data;
   data.name = name;
@@ -69,7 +69,15 @@ Builder& coupling(Builder& robot, const std::string& name, const py::dict& terms
   data.offset = offset;
   for (const auto& [key, factor] : entries_of(terms)) {
     ConstraintData::Term term;
-    term.factor = number_argument(factor, "terms");
+    if (PySequence_Check(factor.ptr())) {
+      for (const py::handle item : items_argument(factor, "terms"))
+        term.higher.push_back(number_argument(item, "terms"));
+      if (term.higher.empty()) throw py::value_error("terms: a polynomial has no coefficient");
+      term.factor = term.higher.front();
+      term.higher.erase(term.higher.begin());
+    } else {
+      term.factor = number_argument(factor, "terms");
+    }
     if (py::isinstance<py::tuple>(key)) {
       const auto parts = py::reinterpret_borrow<py::tuple>(key);
       if (parts.size() != 2 || !py::isinstance<py::int_>(parts[1]))
@@ -165,9 +173,10 @@ void add_pieces(BuilderClass& builder) {
            py::arg("length"), py::kw_only(), py::arg("parent_point") = none,
            py::arg("child_point") = none, "A rod of constant length between two points.")
       .def("coupling", &coupling, same, py::arg("name"), py::arg("terms"), py::arg("offset") = 0.0,
-           "A linear coupling such as a gear: sum of factor times coordinate = offset, terms = "
+           "A coupling such as a gear: sum of factor times coordinate = offset, terms = "
            "{joint: factor}; the\nkey may be (joint, degree) for joints with several degrees of "
-           "freedom.")
+           "freedom. A list in place of\na factor is a polynomial: the coefficients of the "
+           "coordinate, its square, its cube and so on.")
       .def("frame", &frame, same, py::arg("name"), py::arg("body"), py::arg("at") = none,
            "A named pose on a body.")
       .def("payload", &payload, same, py::arg("name"), py::arg("body"), py::arg("mass"),

@@ -42,6 +42,21 @@ std::vector<std::string> closing_speed_names(const Loop& loop) {
   return closing_names(loop, &JointTraits::speeds);
 }
 
+std::vector<double> substituted(double factor, const std::vector<double>& higher, double scale,
+                                double shift) {
+  std::vector<double> coefficients = {factor};
+  coefficients.insert(coefficients.end(), higher.begin(), higher.end());
+  std::vector<double> out = {0};
+  // By Horner: what is gathered so far, and the next coefficient, times scale y + shift.
+  for (std::size_t k = coefficients.size(); k-- > 0;) {
+    out[0] += coefficients[k];
+    out.push_back(0);
+    for (std::size_t power = out.size(); power-- > 0;)
+      out[power] = shift * out[power] + (power > 0 ? scale * out[power - 1] : 0);
+  }
+  return out;
+}
+
 int closure_rows(JointType type) { return 6 - size_of(type).speeds; }
 
 Loop loop_of(const JointData& joint, int parent, int child, const CarriedFrame& F,

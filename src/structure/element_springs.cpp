@@ -96,6 +96,7 @@ class ElementSprings {
     const Pose<double> X_WF = pose_of(e.points[0]), X_WM = pose_of(e.points[1]);
     const Quaternion<double> turn =
         quaternion_from_rotation(X_WF.rotation.transpose() * X_WM.rotation);
+    if (e.any_axis) return add_turn(e, X_WF, X_WM, turn);
     const double angle = 2 * std::atan2(turn(3), turn(0));
     const LawSlopes slopes(e.law, std::remainder(angle, 2 * M_PI) - e.law.rest);
     Vector6<double> direction = Vector6<double>::Zero();
@@ -104,6 +105,28 @@ class ElementSprings {
                     row_of(node_at_(e.points[1].body, X_WM.position, e.name), direction) -
                         row_of(node_at_(e.points[0].body, X_WF.position, e.name), direction),
                     slopes.stiffness, slopes.damping});
+  }
+
+  /// Along the turn by the slope of the law, across it by its torque: eq. 22.
+  void add_turn(const Element& e, const Pose<double>& X_WF, const Pose<double>& X_WM,
+                const Quaternion<double>& turn) {
+    const Vector3<double> sine = turn(0) < 0 ? Vector3<double>(-turn.tail<3>()) : turn.tail<3>();
+    const double angle = 2 * std::atan2(sine.norm(), std::abs(turn(0)));
+    const LawSlopes slopes(e.law, angle);
+    constexpr double no_turn = 1e-9;  // below it the two stiffnesses agree to rounding
+    Matrix3<double> K = slopes.stiffness * Matrix3<double>::Identity();
+    if (angle > no_turn) {
+      const Vector3<double> axis = X_WF.rotation * sine.normalized();
+      const double across = slopes.force / (2 * std::tan(angle / 2));
+      K = across * Matrix3<double>::Identity() +
+          (slopes.stiffness - across) * axis * axis.transpose();
+    }
+    elastic::StructureSpring spring;
+    spring.name = "element '" + e.name + "'";
+    spring.a = node_at_(e.points[1].body, X_WM.position, e.name);
+    spring.b = node_at_(e.points[0].body, X_WF.position, e.name);
+    spring.stiffness.bottomRightCorner<3, 3>() = K;
+    frame_.add_spring(spring);
   }
 
   void add_along_joint(const Element& e, const VectorRef& q, int freedom) {

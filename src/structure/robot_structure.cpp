@@ -339,7 +339,7 @@ class StructureMaker {
     if (loop.kind == LoopKind::coupling) {
       Eigen::VectorXd row = Eigen::VectorXd::Zero(frame_.freedoms());
       for (const CouplingTerm& term : loop.terms)
-        if (const int f = out_.freedom_of_speed_[term.v]; f >= 0) row(f) += term.factor;
+        if (const int f = out_.freedom_of_speed_[term.v]; f >= 0) row(f) += term.slope(q_(term.q));
       if (!row.isZero(0)) frame_.add_condition(row);
       return;
     }

@@ -100,12 +100,12 @@ TEST_P(WildMechanisms, MoveInTimeOrSayWhyNot) {
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, WildMechanisms,
-                         ::testing::Values("clamped-beam", "differential-screw", "finger",
+                         ::testing::Values("cam", "clamped-beam", "differential-screw", "finger",
                                            "five-parallel-bars", "flat-cranks",
                                            "flat-parallelogram", "jack", "massless-bars",
                                            "massless-rod", "mounted-screw", "needle", "portal",
-                                           "rssr", "spring-legs", "stand", "stretched",
-                                           "strip-loop", "truss", "twins", "welded"),
+                                           "rssr", "spring-legs", "sprung-heads", "stand",
+                                           "stretched", "strip-loop", "truss", "twins", "welded"),
                          [](const auto& parameter) {
                            std::string name = parameter.param;
                            std::erase(name, '-');

@@ -70,6 +70,47 @@ TEST(Elements, ASpringAndDamperPullsByItsLaw) {
   EXPECT_NEAR(Slide(e).effort(0.3), -(100 * 0.1 + 1000 * 0.001) + 7, 1e-12);
 }
 
+/// The torque of a torsion about any axis is along the turn, its energy that of the angle.
+TEST(Elements, ATorsionAboutAnyAxisPullsBackByItsAngle) {
+  Robot robot;
+  robot.name = "head";
+  robot.gravity.setZero();
+  BodyData head;
+  head.name = "head";
+  head.inertial = {2, {0, 0, 0}, Matrix3<double>::Identity()};
+  robot.bodies = {head};
+  JointData neck;
+  neck.name = "neck";
+  neck.type = JointType::spherical;
+  neck.child = "head";
+  robot.joints = {neck};
+  ElementData e;
+  e.name = "e";
+  e.type = ElementData::Type::torsion;
+  e.any_axis = true;
+  e.law.stiffness = 5;
+  e.law.hardening = 2;
+  e.law.backlash = 0.1;
+  e.to.body = "head";
+  robot.elements = {e};
+  const Model model(robot);
+  Workspace work(model);
+  const Eigen::Vector3d zero = Eigen::Vector3d::Zero(),
+                        axis = Eigen::Vector3d(0.3, 1, -2).normalized();
+  for (const double angle : {0.0, 0.05, 0.8, 2.5, 3.1}) {
+    const Eigen::VectorXd q = model.integrate(model.neutral(), angle * axis);
+    const double y = std::max(angle - 0.1, 0.0);
+    EXPECT_LT(
+        (inverse_dynamics(model, work, q, zero, zero) - (5 * y + 2 * y * y * y) * axis).norm(),
+        1e-12)
+        << angle;
+    EXPECT_NEAR(energy(model, work, q, zero).potential, 2.5 * y * y + 0.5 * y * y * y * y, 1e-13);
+  }
+  e.law.damping = 1;
+  robot.elements = {e};
+  EXPECT_THROW(Model{robot}, InputError);
+}
+
 TEST(Elements, ASpringAcrossPullsAlongItsLine) {
   ElementData e;
   e.from.X_BE.position = {0, 3, 0};

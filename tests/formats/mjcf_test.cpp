@@ -6,6 +6,8 @@
 #include <fstream>
 
 #include "reading.hpp"
+#include "ulna/dynamics/inverse_dynamics.hpp"
+#include "ulna/formats/write_robot.hpp"
 #include "ulna/kinematics/assembly.hpp"
 #include "ulna/kinematics/loop_closure.hpp"
 #include "ulna/model/model.hpp"
@@ -96,10 +98,66 @@ TEST(MjcfCouplings, JointsAndTendonsCoupleCoordinatesAboutTheirReferences) {
       bodies, "<equality><joint joint1='y' joint2='x' polycoef='0.1 0 0 0 0'/></equality>"));
   ASSERT_EQ(held.constraints.at(0).terms.size(), 1u);
   EXPECT_NEAR(held.constraints[0].offset, 0.35, 1e-15);
-  EXPECT_THAT(
-      mjcf_complaint(model_text(
-          bodies, "<equality><joint joint1='y' joint2='x' polycoef='0 1 2 0 0'/></equality>")),
-      HasSubstr("second order"));
+  EXPECT_THAT(mjcf_complaint(model_text(
+                  bodies,
+                  "<tendon><fixed name='t'><joint joint='x' coef='3'/><joint joint='y' "
+                  "coef='-2'/></fixed></tendon><equality><tendon tendon1='t' tendon2='t' "
+                  "polycoef='0 1 2 0 0'/></equality>")),
+              HasSubstr("second order or higher in a weighted sum"));
+}
+
+/// y - 0.25 = 0.1 + d - 2 d^2 + 3 d^3 + d^4 with d = c x - c 0.5; c is the factor of a tendon.
+TEST(MjcfCouplings, PolynomialsAreTakenAboutTheirReferences) {
+  const std::string bodies = "<body name='p'><joint name='x' ref='0.5'/>" + unit_mass +
+                             "</body><body name='r'><joint name='y' ref='0.25'/>" + unit_mass +
+                             "</body>";
+  const std::string couplings[] = {
+      "<equality><joint joint1='y' joint2='x' polycoef='0.1 1 -2 3 1'/></equality>",
+      "<tendon><fixed name='one'><joint joint='y' coef='1'/></fixed><fixed name='two'><joint "
+      "joint='x' coef='-1.5'/></fixed></tendon><equality><tendon tendon1='one' tendon2='two' "
+      "polycoef='0.1 1 -2 3 1'/></equality>"};
+  for (const double c : {1.0, -1.5}) {
+    const Model model(mjcf(model_text(bodies, couplings[c < 0])));
+    // Written as a MuJoCo model and as a robot file, it is the same curve.
+    const Model written(mjcf(write_robot(model, RobotFormat::mjcf).text)),
+        yaml(read_robot_yaml_text(write_robot(model, RobotFormat::yaml).text, "r.yaml").robot);
+    for (const Model* one : {&model, &written, &yaml})
+      for (const double x : {-0.4, 0.5, 1.3}) {
+        const double d = c * (x - 0.5);
+        LoopClosure closure(*one);
+        Workspace work(*one);
+        const Eigen::Vector2d q(x, 0.35 + d - 2 * d * d + 3 * d * d * d + d * d * d * d),
+            v(0.7, (1 - 4 * d + 9 * d * d + 4 * d * d * d) * c * 0.7);
+        closure.update_rates(work, q, v);
+        EXPECT_NEAR(closure.residual()(0), 0, 1e-14);
+        EXPECT_NEAR((closure.jacobian() * v)(0), 0, 1e-13);
+        // A a = b with a of the curve's own second derivative, at a constant rate of x.
+        const Eigen::Vector2d a(0, (-4 + 18 * d + 12 * d * d) * c * c * 0.49);
+        EXPECT_NEAR((closure.jacobian() * a - closure.bias())(0), 0, 1e-13);
+      }
+  }
+}
+
+/// The spring of a ball joint pulls back by the angle of its turn, however large.
+TEST(MjcfTree, SpringsOfBallJointsAreTorsionsAboutAnyAxis) {
+  const std::string text = model_text(
+      "<body name='b' pos='0 0 1' euler='0.3 0.2 0.1'><joint name='j' type='ball' "
+      "pos='0.1 0.2 0' stiffness='3'/>" +
+          unit_mass + "</body>",
+      "<option gravity='0 0 0'/>");
+  const Model model(mjcf(text));
+  ASSERT_EQ(model.elements().size(), 1u);
+  const Model written(mjcf(write_robot(model, RobotFormat::mjcf).text));
+  for (const Model* one : {&model, &written}) {
+    Workspace work(*one);
+    for (const double angle : {0.0, 0.4, 1.7, 3.0}) {
+      const Eigen::Vector3d axis = Eigen::Vector3d(1, -2, 0.5).normalized();
+      const Eigen::VectorXd turned = one->integrate(one->neutral(), angle * axis),
+                            zero = Eigen::VectorXd::Zero(3);
+      const Eigen::VectorXd tau = inverse_dynamics(*one, work, turned, zero, zero);
+      EXPECT_LT((tau - 3 * angle * axis).norm(), 1e-13) << angle;
+    }
+  }
 }
 
 /// Springs along tendons are force elements; between two free lengths they are slack.
@@ -331,7 +389,8 @@ TEST(MjcfMistakes, AreNamedWithTheirPlace) {
                   "coef='1'/></fixed></tendon>"),
        "springlength is neither"},
       {model_text(body, "<tendon><fixd/></tendon>"), "fixed"},
-      {model_text("<body name='b'><joint type='ball' stiffness='1'/></body>"), "several degrees"},
+      {model_text("<body name='b'><joint type='free' stiffness='1'/></body>"), "on a free joint"},
+      {model_text("<body name='b'><joint type='ball' stiffness='1 2'/></body>"), "second order"},
       {model_text("<body name='b'><joint type='ball' armature='1'/></body>"), "armature"},
       {model_text("<body name='b' euler='0 0 1' quat='1 0 0 0'/>"), "both quat and euler"},
       {model_text(body, "<equality><connect body1='b' body2='d' anchor='0 0 0'/></equality>"),

@@ -186,6 +186,20 @@ TEST(MujocoEqualities, JointsAndTendonsAreCoupled) {
       "coef='0.5'/></fixed></tendon>"
       "<equality><tendon tendon1='left' tendon2='right' polycoef='0.05 0.4 0 0 "
       "0'/></equality></mujoco>");
+  // Polynomials of one coordinate.
+  expect_same_accelerations(
+      bodies +
+      "<equality><joint joint1='y' joint2='x' polycoef='0.1 -1.5 0.7 -0.4 0.2'/></equality>"
+      "</mujoco>");
+  const std::string curved =
+      bodies +
+      "<tendon><fixed name='left'><joint joint='y' coef='2'/><joint joint='z' coef='-3'/></fixed>"
+      "<fixed name='right'><joint joint='x' coef='-1.5'/></fixed></tendon>"
+      "<equality><tendon tendon1='left' tendon2='right' polycoef='0.05 0.4 -0.6 0.3 "
+      "0.1'/></equality></mujoco>";
+  expect_same_accelerations(curved);
+  const Model model(read_mjcf_text(curved, "robot.xml").robot);
+  expect_same_accelerations(write_robot(model, RobotFormat::mjcf).text);
 }
 
 // Robots of ours as MuJoCo models: what was written is the same mechanism there.

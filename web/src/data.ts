@@ -129,7 +129,7 @@ export interface Closure {
   pitch?: number;
   axis2?: Vec3; // universal: the second axis, on the child's side
   cosine?: number; // between its axes
-  terms?: {q: number; v: number; factor: number}[];
+  terms?: {q: number; v: number; factor: number; higher: number[]}[]; // factor x + higher[0] x^2 + ...
   offset?: number;
 }
 

@@ -83,8 +83,9 @@ export class Loops {
     this.A.fill(0, row * n, (row + 1) * n);
     this.e[row] = -closure.offset!;
     for (const term of closure.terms!) {
-      this.e[row] += term.factor * q[term.q];
-      this.A[row * n + term.v] += term.factor;
+      const x = q[term.q];
+      this.e[row] += term.higher.reduceRight((sum, c) => (sum + c) * x, 0) * x + term.factor * x;
+      this.A[row * n + term.v] += term.higher.reduceRight((sum, c, k) => (sum + (k + 2) * c) * x, 0) + term.factor;
     }
     return row + 1;
   }

@@ -223,6 +223,7 @@ class BodyReader {
       joint.X_PF = {X_PB.rotation, X_PB * anchor};
       joint.X_MC.position = -anchor;
       several_degrees(element, 3, joint);
+      add_ball_spring(element, joint);
     } else if (type == "free") {
       joint.type = JointType::free;
       if (from != world_name)
@@ -297,10 +298,35 @@ class BodyReader {
     if (count > 2) degree.hardening = k[2];
   }
 
+  static bool has_spring(const XmlElement& element) {
+    if (!element.has("stiffness")) return false;
+    const std::vector<double> k = element.numbers("stiffness", element.count("stiffness"));
+    return std::any_of(k.begin(), k.end(), [](double x) { return x != 0; });
+  }
+
+  /// A torsion about the axis of the turn from the posture of the file: springref is of one degree.
+  void add_ball_spring(const XmlElement& element, const JointData& joint) {
+    if (!context_.settings.springs || !has_spring(element)) return;
+    DegreeData law;
+    read_spring(element, law);
+    ElementData spring;
+    spring.name = joint.name + ".spring";
+    spring.mark = element.mark();
+    spring.type = ElementData::Type::torsion;
+    spring.any_axis = true;
+    spring.from.body = joint.parent;
+    spring.from.X_BE = joint.X_PF;
+    spring.to.body = joint.child;
+    spring.to.X_BE = joint.X_MC.inverse();
+    spring.law.stiffness = law.stiffness;
+    spring.law.hardening = law.hardening;
+    context_.robot.elements.push_back(std::move(spring));
+  }
+
   void several_degrees(const XmlElement& element, std::size_t count, JointData& joint) {
-    if (context_.settings.springs && element.number("stiffness", 0) != 0)
-      element.complain("a spring on a joint of several degrees is not read",
-                       "stiffness on hinges and slides");
+    if (count > 3 && context_.settings.springs && has_spring(element))
+      element.complain("a spring on a free joint is not read",
+                       "stiffness on hinges, slides and balls");
     if (const std::array<double, 2> given = spring_damper(element); given[0] > 0 && given[1] > 0)
       element.complain("a springdamper on a joint of several degrees is not read",
                        "springdamper on hinges and slides");

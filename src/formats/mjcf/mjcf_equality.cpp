@@ -9,6 +9,7 @@
 
 #include "mjcf/mjcf_parts.hpp"
 #include "orientation.hpp"
+#include "ulna/model/parts/loop.hpp"
 #include "wording.hpp"
 
 namespace ulna {
@@ -115,9 +116,8 @@ class EqualityReader {
     finish(element, std::move(joint));
   }
 
-  /// y - y0 = a0 + a1 (x - x0) + ..., of which the first two terms are a coupling. Without x the
-  /// constant alone counts.
-  std::vector<double> polynomial(const XmlElement& element, bool alone) {
+  /// a of y - y0 = a0 + a1 (x - x0) + ... + a4 (x - x0)^4
+  std::vector<double> polynomial(const XmlElement& element) {
     std::vector<double> a = {0, 1, 0, 0, 0};
     if (element.has("polycoef")) {
       const std::size_t count = element.count("polycoef");
@@ -128,32 +128,45 @@ class EqualityReader {
       const std::vector<double> given = element.numbers("polycoef", count);
       std::copy(given.begin(), given.end(), a.begin());
     }
-    if (!alone && (a[2] != 0 || a[3] != 0 || a[4] != 0))
-      element.complain(
-          "polycoef has terms of second order or higher", "a linear coupling: a0 a1 0 0 0",
-          "write its tangent at the posture in use, d from the reference: a0 - a2 d^2 - 2 a3 d^3 - "
-          "3 a4 d^4 and a1 + 2 a2 d + 3 a3 d^2 + 4 a4 d^3; or the linkage that the curve stands "
-          "for, with <connect>");
     return a;
   }
 
+  /// Without x the constant alone counts.
   void couple(const XmlElement& element, const MjcfSum& first, const MjcfSum* second) {
-    const std::vector<double> a = polynomial(element, !second);
+    const std::vector<double> a = polynomial(element);
     ConstraintData constraint;
     constraint.name = name(element, "coupling");
     constraint.mark = element.mark();
     constraint.type = ConstraintData::Type::coupling;
     constraint.terms = first.terms;
     constraint.offset = first.reference + a[0];
-    if (second && a[1] != 0) {
-      for (ConstraintData::Term term : second->terms) {
-        term.factor *= -a[1];
-        constraint.terms.push_back(term);
-      }
-      constraint.offset -= a[1] * second->reference;
-    }
+    if (second) subtract(element, a, *second, constraint);
     element.note_used("coupling of coordinates");
     context_.robot.constraints.push_back(std::move(constraint));
+  }
+
+  /// a1 (x - x0) + ... to the other side. A power of a sum of several coordinates is no sum of
+  /// powers.
+  void subtract(const XmlElement& element, const std::vector<double>& a, const MjcfSum& x,
+                ConstraintData& constraint) {
+    std::vector<double> higher;
+    for (std::size_t k = 2; k < a.size(); ++k) higher.push_back(-a[k]);
+    while (!higher.empty() && higher.back() == 0) higher.pop_back();
+    if (!higher.empty() && x.terms.size() > 1) {
+      element.complain(
+          "polycoef has terms of second order or higher in a weighted sum of several coordinates",
+          "a linear coupling, a0 a1 0 0 0, or a second tendon over one joint");
+      return;
+    }
+    if (higher.empty()) constraint.offset -= a[1] * x.reference;
+    for (ConstraintData::Term term : x.terms) {
+      const double shift = higher.empty() ? 0 : -x.reference;
+      const std::vector<double> p = substituted(-a[1], higher, term.factor, shift);
+      term.factor = p[1];
+      term.higher.assign(p.begin() + 2, p.end());
+      constraint.offset -= p[0];
+      if (term.factor != 0 || !term.higher.empty()) constraint.terms.push_back(std::move(term));
+    }
   }
 
   void couple_joints(const XmlElement& element, pugi::xml_node node) {

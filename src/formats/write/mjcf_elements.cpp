@@ -53,10 +53,38 @@ bool add_fixed(const WrittenTree& tree, const ElementData& element, pugi::xml_no
   return true;
 }
 
+/// A torsion about any axis between the two frames of a ball joint is its stiffness.
+bool add_to_ball(const WrittenTree& tree, const ElementData& element,
+                 std::map<std::string, pugi::xml_node>& bodies) {
+  const ElementLaw& law = element.law;
+  if (law.backlash != 0 || law.hardening != 0 || !element.from.frame.empty() ||
+      !element.to.frame.empty())
+    return false;
+  for (const WrittenBody& body : tree.bodies) {
+    if (body.joints.size() != 1 || body.joints[0].kind != WrittenJoint::Kind::ball) continue;
+    const auto at = [](const ElementEnd& end, const std::string& name, const Pose<double>& X) {
+      constexpr double same = 1e-12;
+      return end.body == name && (end.X_BE.position - X.position).norm() < same &&
+             (end.X_BE.rotation - X.rotation).norm() < same;
+    };
+    const Pose<double> X_CM = body.X_MC.inverse();
+    const bool along = at(element.from, body.parent, body.X_PF) && at(element.to, body.name, X_CM),
+               back = at(element.to, body.parent, body.X_PF) && at(element.from, body.name, X_CM);
+    if (!along && !back) continue;
+    pugi::xml_node joint =
+        bodies[body.name].find_child_by_attribute("joint", "name", body.joints[0].name.c_str());
+    if (!joint || joint.attribute("stiffness")) return false;
+    put(joint, "stiffness", xml_number(element.law.stiffness));
+    return true;
+  }
+  return false;
+}
+
 }  // namespace
 
 bool write_mjcf_element(const WrittenTree& tree, const ElementData& element,
                         std::map<std::string, pugi::xml_node>& bodies, pugi::xml_node tendons) {
+  if (element.any_axis) return add_to_ball(tree, element, bodies);
   if (!is_plain(element.law)) return false;
   if (element.type == ElementData::Type::torsion && !element.joint.empty())
     return add_fixed(tree, element, tendons);

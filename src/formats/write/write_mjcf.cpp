@@ -13,6 +13,7 @@
 
 #include "ulna/kinematics/posture.hpp"
 #include "ulna/model/joints/joint_traits.hpp"
+#include "ulna/model/parts/loop.hpp"
 #include "ulna/numerics/dense.hpp"
 #include "ulna/spatial/rotation.hpp"
 #include "wording.hpp"
@@ -258,10 +259,12 @@ class MjcfWriter {
         xml_numbers(Eigen::Matrix<double, 5, 1>{{0.0}, {a1}, {0.0}, {0.0}, {0.0}}));
   }
 
-  /// A weighted sum of coordinates is a fixed tendon, held at its length.
+  /// A weighted sum of coordinates is a fixed tendon, held at its length, or led by a polynomial of
+  /// one more coordinate, the second tendon.
   void couple(const ConstraintData& constraint) {
     if (constraint.type != ConstraintData::Type::coupling) return;
     std::vector<std::pair<const WrittenJoint*, double>> terms;
+    const ConstraintData::Term* curved = nullptr;
     double length = 0;
     for (const ConstraintData::Term& term : constraint.terms) {
       const WrittenJoint* joint = part_of(term);
@@ -271,22 +274,43 @@ class MjcfWriter {
             "not written: joint " + in_quotes(term.joint) + " is neither a hinge nor a slide");
         return;
       }
+      if (!term.higher.empty()) {
+        if (curved || constraint.terms.size() == 1 || term.higher.size() > 3)
+          return tree_.lose(constraint.mark, "coupling " + in_quotes(constraint.name),
+                            "not written: a MuJoCo model has polynomials of degree 4 of one "
+                            "coordinate, equal to a weighted sum of others");
+        curved = &term;
+        continue;
+      }
       terms.emplace_back(joint, term.factor);
       length += term.factor * coordinate_of(tree_, *joint, posture_);
     }
+    add_fixed_tendon(constraint.name, terms);
+    pugi::xml_node node = equality_.append_child("tendon");
+    set(node, "name", constraint.name);
+    set(node, "tendon1", constraint.name);
+    Eigen::Matrix<double, 5, 1> a = Eigen::Matrix<double, 5, 1>::Zero();
+    a(0) = constraint.offset - length;
+    if (curved) {
+      const WrittenJoint* joint = part_of(*curved);
+      add_fixed_tendon(constraint.name + ".led", {{joint, 1}});
+      set(node, "tendon2", constraint.name + ".led");
+      const std::vector<double> p =
+          substituted(curved->factor, curved->higher, 1, coordinate_of(tree_, *joint, posture_));
+      for (std::size_t k = 0; k < p.size(); ++k) a(static_cast<Eigen::Index>(k)) -= p[k];
+    }
+    set(node, "polycoef", xml_numbers(a));
+  }
+
+  void add_fixed_tendon(const std::string& name,
+                        const std::vector<std::pair<const WrittenJoint*, double>>& terms) {
     pugi::xml_node fixed = tendon_.append_child("fixed");
-    set(fixed, "name", constraint.name);
+    set(fixed, "name", name);
     for (const auto& [joint, factor] : terms) {
       pugi::xml_node node = fixed.append_child("joint");
       set(node, "joint", joint->name);
       set(node, "coef", xml_number(factor));
     }
-    pugi::xml_node node = equality_.append_child("tendon");
-    set(node, "name", constraint.name);
-    set(node, "tendon1", constraint.name);
-    set(node, "polycoef",
-        xml_numbers(
-            Eigen::Matrix<double, 5, 1>{{constraint.offset - length}, {0.0}, {0.0}, {0.0}, {0.0}}));
   }
 
   const WrittenJoint* part_of(const ConstraintData::Term& term) const {

@@ -25,12 +25,33 @@ void read_distance(YamlContext& context, const YamlMap& map, ConstraintData& rod
        fmt::format("rod from {} to {}", in_quotes(rod.parent), in_quotes(rod.child))});
 }
 
+/// Coefficients of the coordinate, its square, its cube and so on, in place of a factor.
+void read_polynomial(YamlContext& context, const YamlMap& map, const YamlNode& node,
+                     ConstraintData::Term& term) {
+  constexpr std::size_t most = 16;
+  const std::string element = map.element() + ", polynomial";
+  const std::size_t count = read_list(context, node, element).size();
+  if (map.has("factor"))
+    map.complain("polynomial", "a term has a factor or a polynomial", "one of them");
+  if (count < 1 || count > most) {
+    map.complain("polynomial", fmt::format("a list of {} coefficients", count),
+                 fmt::format("1 to {}, of the coordinate, its square and so on", most));
+    return;
+  }
+  const std::vector<double> given = read_numbers(context, node, element, quantity::number, count);
+  term.factor = given[0];
+  term.higher.assign(given.begin() + 1, given.end());
+  while (!term.higher.empty() && term.higher.back() == 0) term.higher.pop_back();
+}
+
 ConstraintData::Term read_term(YamlContext& context, const YamlNode& node,
                                const std::string& element) {
-  const YamlMap map(context, node, element + ", terms", {"joint", "factor", "degree"});
+  const YamlMap map(context, node, element + ", terms",
+                    {"joint", "factor", "degree", "polynomial"});
   ConstraintData::Term term;
   term.joint = map.needed_text("joint", "the name of a joint");
   term.factor = map.number("factor", quantity::number, 1);
+  if (const YamlNode* list = map.find("polynomial")) read_polynomial(context, map, *list, term);
   const double degree = map.number("degree", quantity::number, 1);
   if (degree != 1 && degree != 2 && degree != 3)
     map.complain("degree", fmt::format("degree of freedom {}", degree), "1, 2 or 3");

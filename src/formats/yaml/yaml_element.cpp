@@ -198,7 +198,9 @@ ElementData read_element(YamlContext& context, const YamlNode& node) {
     else
       for (const char* key : {"from", "to", "axis"})
         if (map.has(key)) map.complain(key, "a torsion along a joint has the joint's axis");
-    element.axis = map.vector("axis", quantity::number, element.axis);
+    const YamlNode* axis = map.find("axis");
+    element.any_axis = axis && axis->kind == YamlNode::Kind::scalar && axis->text == "any";
+    if (!element.any_axis) element.axis = map.vector("axis", quantity::number, element.axis);
     read_law(context, map, "rest", turn_units, element.law);
   } else if (!type.empty()) {
     map.complain("type", "unknown element type " + in_quotes(type), one_of(element_type_names),

@@ -27,7 +27,7 @@ class ElementWriter {
     if (!eyes.empty()) key("through", eyes + "]");
     if (element.type == ElementData::Type::spring_damper) law(element.law, "free_length", true);
     if (element.type == ElementData::Type::torsion) {
-      if (element.joint.empty()) key("axis", yaml::list(element.axis));
+      if (element.joint.empty()) key("axis", element.any_axis ? "any" : yaml::list(element.axis));
       law(element.law, "rest", false);
     }
     if (element.type == ElementData::Type::actuator) actuator(element);

@@ -192,9 +192,16 @@ class Writer {
     }
     line("    terms:");
     for (const ConstraintData::Term& term : constraint.terms)
-      line(fmt::format("      - {{joint: {}, factor: {}, degree: {}}}", yaml::quoted(term.joint),
-                       number(term.factor), term.degree + 1));
+      line(fmt::format("      - {{joint: {}, {}, degree: {}}}", yaml::quoted(term.joint),
+                       factor_or_polynomial(term), term.degree + 1));
     key("offset", number(constraint.offset));
+  }
+
+  static std::string factor_or_polynomial(const ConstraintData::Term& term) {
+    if (term.higher.empty()) return "factor: " + number(term.factor);
+    std::string text = "polynomial: [" + number(term.factor);
+    for (const double c : term.higher) text += ", " + number(c);
+    return text + "]";
   }
 
   // One property of all degrees of freedom; empty where all have the default.

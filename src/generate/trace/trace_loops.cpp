@@ -28,7 +28,7 @@ Expressions residuals(const Tracing& t) {
     E rows[6];
     if (loop.kind == LoopKind::coupling) {
       rows[0] = E(-loop.offset);
-      for (const CouplingTerm& term : loop.terms) rows[0] += E(term.factor) * t.q[term.q];
+      for (const CouplingTerm& term : loop.terms) rows[0] += term.value(t.q[term.q]);
     } else {
       loop_rows(loop, traced_loop_pose(scratch.view(), loop), rows);
     }

@@ -75,7 +75,7 @@ LoopClosure::LoopClosure(const Model& model) : model_(model) {
       // A coupling's row is measured by its own largest term.
       double size = 0;
       for (const CouplingTerm& term : loop.terms)
-        size = std::max(size, std::abs(term.factor) * column_scale_(term.v));
+        size = std::max(size, term.size(column_scale_(term.v)) * column_scale_(term.v));
       row_scale_(blocks_[k].first_row) = size > 0 ? 1 / size : 1;
       continue;
     }
@@ -194,10 +194,10 @@ void LoopClosure::update_block(const Workspace& work, int k, const VectorRef& q)
     r[0] = -loop.offset;
     block.A.setZero();
     for (const CouplingTerm& term : loop.terms) {
-      r[0] += term.factor * q(term.q);
+      r[0] += term.value(q(term.q));
       const auto place = std::lower_bound(block.columns.begin(), block.columns.end(), term.v) -
                          block.columns.begin();
-      block.A(0, place) += term.factor;
+      block.A(0, place) += term.slope(q(term.q));
     }
     return;
   }
@@ -229,7 +229,10 @@ void LoopClosure::update_rates(Workspace& work, const VectorRef& q, const Vector
     update_block(work, k, q);
     const Loop& loop = model_.loops()[k];
     if (loop.kind == LoopKind::coupling) {
-      bias_(blocks_[k].first_row) = 0;
+      double& bias = bias_(blocks_[k].first_row);
+      bias = 0;
+      for (const CouplingTerm& term : loop.terms)
+        bias -= term.curvature(q(term.q)) * v(term.v) * v(term.v);
       continue;
     }
     Taylor rows[6];
@@ -280,8 +283,9 @@ LoopGap LoopClosure::gap(const Workspace& work, int k) const {
   const auto rows = residual_.segment(block.first_row, block.rows);
   if (loop.kind == LoopKind::coupling) {
     // In the unit of its first term's coordinate.
-    const bool slides = model_.speed_dimensions()[loop.terms[0].v] == Dimension::length;
-    (slides ? gap.length : gap.angle) = std::abs(rows(0) / loop.terms[0].factor);
+    const CouplingTerm& first = loop.terms[0];
+    const bool slides = model_.speed_dimensions()[first.v] == Dimension::length;
+    (slides ? gap.length : gap.angle) = std::abs(rows(0)) / first.size(column_scale_(first.v));
     return gap;
   }
   const RelativePose<double> X = loop_pose(work, loop);

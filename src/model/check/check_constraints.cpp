@@ -23,6 +23,27 @@ void check_rod(Findings& found, const ConstraintData& rod, const std::string& el
               "a spherical joint holds two points together");
 }
 
+bool is_linear(const ConstraintData& coupling) {
+  return std::all_of(coupling.terms.begin(), coupling.terms.end(),
+                     [](const ConstraintData::Term& term) { return term.higher.empty(); });
+}
+
+void check_polynomial(Findings& found, const ConstraintData& coupling, const std::string& element,
+                      const ConstraintData::Term& term) {
+  std::vector<double> all = term.higher;
+  all.push_back(term.factor);
+  if (!std::all_of(all.begin(), all.end(), [](double c) { return std::isfinite(c); }))
+    found.say(coupling.mark, element,
+              fmt::format("the polynomial of joint '{}' has a coefficient that is not a finite "
+                          "number",
+                          term.joint),
+              "finite numbers");
+  else if (std::all_of(all.begin(), all.end(), [](double c) { return c == 0; }))
+    found.say(coupling.mark, element,
+              fmt::format("the polynomial of joint '{}' is zero", term.joint),
+              "a coefficient other than zero");
+}
+
 void check_coupling(Findings& found, const ConstraintData& coupling, const std::string& element) {
   if (coupling.terms.empty())
     found.say(coupling.mark, element, "couples no joint", "a factor for each of its joints");
@@ -47,7 +68,9 @@ void check_coupling(Findings& found, const ConstraintData& coupling, const std::
       found.say_reference(coupling.mark, element,
                           fmt::format("joint '{}' is {}", term.joint, traits.name),
                           "joints with axes");
-    if (!std::isfinite(term.factor) || term.factor == 0)
+    if (!term.higher.empty())
+      check_polynomial(found, coupling, element, term);
+    else if (!std::isfinite(term.factor) || term.factor == 0)
       found.say(coupling.mark, element,
                 fmt::format("the factor of joint '{}' is {}", term.joint, term.factor),
                 "a number other than zero");
@@ -56,6 +79,7 @@ void check_coupling(Findings& found, const ConstraintData& coupling, const std::
 
 /// Terms of one joint that cancel each other leave nothing to couple: j - j = 0.
 void check_terms_stay(Findings& found, const ConstraintData& coupling, const std::string& element) {
+  if (!is_linear(coupling)) return;
   std::map<std::pair<std::string, int>, double> sums;
   double largest = 0;
   for (const ConstraintData::Term& term : coupling.terms) {
@@ -69,15 +93,15 @@ void check_terms_stay(Findings& found, const ConstraintData& coupling, const std
             "a factor other than zero for at least one joint");
 }
 
-/// Couplings are linear: whether they contradict each other needs no robot. Row by row, each is
-/// reduced by those before it; one that vanishes must leave no offset.
+/// Whether linear couplings contradict each other needs no robot. Row by row, each is reduced by
+/// those before it; one that vanishes must leave no offset.
 void check_couplings_agree(Findings& found) {
   std::map<std::pair<std::string, int>, int> column;
   std::vector<Eigen::VectorXd> rows;
   std::vector<int> pivots;
   std::vector<const ConstraintData*> couplings;
   for (const ConstraintData& constraint : found.robot.constraints)
-    if (constraint.type == ConstraintData::Type::coupling) {
+    if (constraint.type == ConstraintData::Type::coupling && is_linear(constraint)) {
       couplings.push_back(&constraint);
       for (const auto& term : constraint.terms)
         column.emplace(std::pair(term.joint, term.degree), static_cast<int>(column.size()));

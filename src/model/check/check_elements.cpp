@@ -29,6 +29,7 @@ class ElementCheck {
     if (data_.type == Type::spring_damper || data_.type == Type::torsion) check_law();
     if (data_.type == Type::actuator) check_actuator();
     if (data_.type == Type::bushing) check_bushing();
+    if (data_.any_axis) check_any_axis();
     if (data_.type == Type::torsion && data_.joint.empty() &&
         (!data_.axis.allFinite() || data_.axis.norm() < 1e-9))
       say("the axis has no direction", "a vector that is not zero");
@@ -118,6 +119,18 @@ class ElementCheck {
     if (law.stiffness == 0 && law.hardening == 0 && law.damping == 0 && law.preload == 0 &&
         law.spring.empty() && law.damper.empty())
       say("exerts no force", "one of stiffness, hardening, damping, preload, table, damper_table");
+  }
+
+  /// Where there is no turn, its axis jumps with the smallest motion; the torque must vanish there.
+  void check_any_axis() {
+    const ElementLaw& law = data_.law;
+    if (data_.type != ElementData::Type::torsion || !data_.joint.empty())
+      return say("acts about any axis", "only a torsion between two bodies does");
+    if (law.rest != 0 || law.preload != 0 || law.damping != 0 || !law.spring.empty() ||
+        !law.damper.empty())
+      say("acts about any axis and has more than a spring",
+          "stiffness, hardening and backlash only",
+          "a spherical joint has damping of its own; to turn the rest, turn the frame of an end");
   }
 
   void check_actuator() {

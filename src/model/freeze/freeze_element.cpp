@@ -59,7 +59,7 @@ std::vector<ElementPlace> places_of(const Robot& robot, const ElementData& data)
   for (const ElementEnd& end : data.through) places.push_back(place_of(robot, end));
   places.push_back(place_of(robot, data.to));
   // A torsion turns about z of its frames.
-  if (data.type == ElementData::Type::torsion)
+  if (data.type == ElementData::Type::torsion && !data.any_axis)
     for (ElementPlace& place : places)
       place.X_BE = place.X_BE * Pose<double>::turn(axes_along(data.axis.normalized()));
   return places;
@@ -73,6 +73,7 @@ Element element_of(const ElementData& data, const std::vector<TreeNode>& nodes,
   element.law = data.law;
   element.force = data.force;
   element.input = data.input;
+  element.any_axis = data.any_axis;
   element.least_length = data.least_length;
   element.greatest_length = data.greatest_length;
   element.rate_limit = data.rate_limit;

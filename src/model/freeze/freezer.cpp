@@ -388,11 +388,15 @@ class Freezer {
     for (const ConstraintData::Term& term : data.terms) {
       const JointData& joint = *data_of_[term.joint];
       const Drive drive = drive_of(joint);
-      // A mimic joint is factor x (multiplier q + offset) of the one it follows.
+      // A mimic joint stands at multiplier q + offset of the one it follows.
       const int coordinate = traits_of(joint.type).coordinate_of_speed(term.degree);
-      loop.terms.push_back(
-          {drive.q + coordinate, drive.v + term.degree, term.factor * drive.multiplier});
-      loop.offset -= term.factor * drive.offset;
+      const std::vector<double> polynomial =
+          substituted(term.factor, term.higher, drive.multiplier, drive.offset);
+      loop.terms.push_back({drive.q + coordinate,
+                            drive.v + term.degree,
+                            polynomial[1],
+                            {polynomial.begin() + 2, polynomial.end()}});
+      loop.offset -= polynomial[0];
     }
     return loop;
   }

@@ -94,7 +94,8 @@ Json loops_json(const Model& model, const OpenedLoops& open, const VectorRef& q)
       one["offset"] = loop.offset;
       one["terms"] = Json::array();
       for (const CouplingTerm& term : loop.terms)
-        one["terms"].push_back({{"q", term.q}, {"v", term.v}, {"factor", term.factor}});
+        one["terms"].push_back(
+            {{"q", term.q}, {"v", term.v}, {"factor", term.factor}, {"higher", term.higher}});
     } else {
       one["holds"] = loop.kind == LoopKind::distance ? "distance" : name_of(loop.type);
       one["parent"] = parent;

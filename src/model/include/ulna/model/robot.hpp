@@ -99,12 +99,13 @@ struct JointData {
 struct ConstraintData {
   enum class Type {
     distance,  ///< a rod of constant length between two points, free to turn at both ends
-    coupling   ///< sum of factor x coordinate = offset: gears, racks, differentials, belts
+    coupling   ///< sum of its terms = offset: gears, racks, differentials, belts, cams
   };
   struct Term {
     std::string joint;
     double factor = 1;
-    int degree = 0;  ///< which degree of freedom of the joint, from 0
+    int degree = 0;                   ///< which degree of freedom of the joint, from 0
+    std::vector<double> higher = {};  ///< of the coordinate's square, its cube and so on
   };
   std::string name;
   Type type = Type::distance;

@@ -221,11 +221,23 @@ ElementState<S> torsion_state(const ElementLaw& law, const S& angle, const S& ra
   return {angle, rate, torque, stored_energy(law, stretch), torque * rate, viscous * rate};
 }
 
+/// eq. 21: about the axis of the turn, so that the torque follows from the angle between the frames
+/// alone. Without a turn there is no axis and no torque.
+template <class S, class Act>
+ElementState<S> turn_element(const Element& e, const FrameMotion<S>& X, Act&& act) {
+  const S sine = sqrt(dot(X.sine, X.sine) + S(zero_length_guard));
+  const Vec3<S> axis = scaled(S(1) / sine, X.sine);
+  const ElementState<S> out = torsion_state(e.law, angle_of_half(sine, X.cosine), dot(axis, X.w));
+  act_between(X, scaled(-out.force, axis), Vec3<S>::zero(), act);
+  return out;
+}
+
 /// eq. 14, 15
 template <class S, class Act>
 ElementState<S> torsion_element(const Element& e, const TreeView<S>& tree, const S* q, const S* v,
                                 Act&& act) {
   const FrameMotion<S> X = frame_motion(e, tree, q, v);
+  if (e.any_axis) return turn_element(e, X, act);
   const Vec3<S>& u = X.sine;
   const S share = S(1) / (X.cosine * X.cosine + u.z * u.z + S(zero_length_guard));
   // rate of the angle = slope . w

@@ -68,7 +68,8 @@ struct ElementData {
   Eigen::Matrix<double, 6, 6> stiffness = Eigen::Matrix<double, 6, 6>::Zero(),
                               damping = Eigen::Matrix<double, 6, 6>::Zero();
   Vector3<double> axis = Vector3<double>::UnitZ();  ///< torsion between bodies: in `from`
-  std::string joint;                                ///< torsion along a joint with one freedom
+  bool any_axis = false;  ///< torsion between bodies: about the axis of the turn, whichever it is
+  std::string joint;      ///< torsion along a joint with one freedom
   SourceMark mark;
 };
 
@@ -97,7 +98,8 @@ struct Element {
   double time = 0;                              ///< t of the formula
   bool input = false;
   double stiffness[36] = {}, damping[36] = {};  ///< by rows
-  int q = -1, v = -1;  ///< torsion along a joint: angle multiplier q + offset
+  bool any_axis = false;  ///< torsion: about the axis of the turn of one frame in the other
+  int q = -1, v = -1;     ///< torsion along a joint: angle multiplier q + offset
   double multiplier = 1, offset = 0;
 };
 

@@ -4,6 +4,8 @@
 // frames F (on the parent) and M (on the child) stand with z along the joint's axis, so that the
 // type alone says which directions are held (docs/theory/closed-loops.md, table 1).
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 #include <vector>
 
@@ -18,11 +20,41 @@ using TwistRows = Eigen::Matrix<double, Eigen::Dynamic, 6, 0, 6, 6>;
 
 enum class LoopKind { joint, distance, coupling };
 
-/// factor x a coordinate of the tree.
+/// factor x + higher[0] x^2 + higher[1] x^3 + ..., with x a coordinate of the tree.
 struct CouplingTerm {
   int q, v;
   double factor;
+  std::vector<double> higher = {};
+
+  template <class S>
+  S value(const S& x) const {
+    S sum(0);
+    for (std::size_t k = higher.size(); k-- > 0;) sum = (sum + S(higher[k])) * x;
+    return (sum + S(factor)) * x;
+  }
+  double slope(double x) const {
+    double sum = 0;
+    for (std::size_t k = higher.size(); k-- > 0;)
+      sum = (sum + static_cast<double>(k + 2) * higher[k]) * x;
+    return sum + factor;
+  }
+  double curvature(double x) const {
+    double sum = 0;
+    for (std::size_t k = higher.size(); k-- > 0;)
+      sum = sum * x + static_cast<double>((k + 2) * (k + 1)) * higher[k];
+    return sum;
+  }
+  /// Of the slope, where the coordinate is of the size `unit`.
+  double size(double unit) const {
+    double largest = std::abs(factor), power = 1;
+    for (const double c : higher) largest = std::max(largest, std::abs(c) * (power *= unit));
+    return largest;
+  }
 };
+
+/// factor x + higher[0] x^2 + ... at x = scale y + shift: the coefficients of 1, y, y^2, ...
+ULNA_API std::vector<double> substituted(double factor, const std::vector<double>& higher,
+                                         double scale, double shift);
 
 struct Loop {
   std::string joint;          ///< name of the closing joint or of the constraint
