@@ -184,7 +184,7 @@ def test_what_a_frequency_response_is_asked_at_is_finite():
         with pytest.raises(ulna.InputError, match="frequenc"):
             ulna.frequency_response(*(SYSTEM[key] for key in "ABCD"), frequencies)
     for period in (-1.0, np.nan, np.inf):
-        with pytest.raises(ulna.InputError, match="sample time"):
+        with pytest.raises(ulna.InputError, match="sample.time"):
             ulna.frequency_response(*(SYSTEM[key] for key in "ABCD"), [1.0], sample_time=period)
 
 
@@ -302,9 +302,9 @@ def test_unknown_names_and_nan_are_refused(arm):
         motion([0.0, np.nan])
     path = ulna.motions.joints([ulna.motions.program("poly345", 0, 1, 1)] * 2)
     for at in (path.at, ulna.motions.line((0, 0, 0), (1, 0, 0), 1.0).at):
-        with pytest.raises(ulna.InputError, match="t: is not a number"):
+        with pytest.raises(ulna.InputError, match="t: is (nan|not a number)"):
             at(np.nan)
-    with pytest.raises(ulna.InputError, match="t: is not a number"):
+    with pytest.raises(ulna.InputError, match="t: is (nan|not a number)"):
         path.at([0.0, np.nan])
     trajectory = ulna.motions.joints(["t", "t"])
     with pytest.raises((ulna.InputError, ulna.ComputationError)):

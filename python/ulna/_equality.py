@@ -8,7 +8,7 @@ from typing import Any, Mapping
 import numpy as np
 
 
-def same(a: object, b: object) -> bool:
+def same(a: Any, b: Any) -> bool:
     """Equal in all they hold; nan equals nan, as what was computed twice is the same."""
     if a is b:
         return True
