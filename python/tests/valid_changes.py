@@ -48,6 +48,7 @@ STATES = "q v a tau dv q0 q1 twist rates acceleration accelerations efforts wren
 MAY_BE_NAN = {
     "out": "is overwritten",
     "Run.values": "a record of what was measured or computed",
+    "Run.get.default": "is given back",
     "quaternion.X": "poses of states that are nan",
     "rpy.X": "poses of states that are nan",
     "plot_robot.q": "a state, which is then not drawn",
