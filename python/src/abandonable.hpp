@@ -1,22 +1,23 @@
 #pragma once
-// Computations that cannot look for Ctrl-C while they run: decompositions of dense matrices. Large
+// What cannot look for Ctrl-C while it runs: decompositions of matrices, readers of files. Large
 // ones run in a thread of their own, which is left to itself when Ctrl-C is pressed.
 
 #include <atomic>
+#include <filesystem>
 #include <future>
 #include <memory>
-#include <system_error>
-#include <thread>
 
 #include "interrupt.hpp"
+#include "ulna/numerics/internal/threads.hpp"
 
 namespace ulna::python {
 
-/// compute() of matrices with `size` rows. It owns all that it reads.
+/// compute() of matrices with `size` rows, in this thread if they are no more than `quick`. It owns
+/// all that it reads.
 template <class Compute>
-auto abandonable(Eigen::Index size, Compute compute) -> decltype(compute()) {
+auto abandonable(Eigen::Index size, Compute compute, Eigen::Index quick = 50)
+    -> decltype(compute()) {
   using Result = decltype(compute());
-  constexpr Eigen::Index quick = 50;
   if (size <= quick) return compute();
   const auto left = std::make_shared<std::atomic<bool>>(false);
   const auto task = std::make_shared<std::packaged_task<Result()>>([left, compute] {
@@ -27,11 +28,10 @@ auto abandonable(Eigen::Index size, Compute compute) -> decltype(compute()) {
   InterruptWatch watch;
   {
     const Unlocked unlocked;
-    try {
-      std::thread([task] { (*task)(); }).detach();
-    } catch (const std::system_error&) {  // no more threads
+    if (std::optional<std::jthread> aside = thread_if_any([task] { (*task)(); }))
+      aside->detach();
+    else
       (*task)();
-    }
     while (found.wait_for(std::chrono::milliseconds(10)) != std::future_status::ready)
       if (watch.interrupted_now()) {
         *left = true;
@@ -40,6 +40,14 @@ auto abandonable(Eigen::Index size, Compute compute) -> decltype(compute()) {
   }
   watch.rethrow();
   return found.get();
+}
+
+/// Bytes that are read in a few milliseconds.
+inline constexpr Eigen::Index quickly_read = 50'000;
+inline Eigen::Index size_of_file(const std::string& path) {
+  std::error_code none;
+  const auto size = std::filesystem::file_size(path, none);
+  return none ? 0 : static_cast<Eigen::Index>(size);
 }
 
 }  // namespace ulna::python

@@ -21,6 +21,13 @@ PyObject* float64() {
   throw InputError(Problem{{}, name, "has shape " + shape_text(found), expected, {}});
 }
 
+void refuse_values(const char* name, const Eigen::Ref<const Eigen::VectorXd>& x, Holds holds) {
+  if (holds == Holds::finite && !x.allFinite())
+    throw InputError(Problem{{}, name, "holds a number that is not finite", "finite numbers", {}});
+  if (holds == Holds::limits && x.hasNaN())
+    throw InputError(Problem{{}, name, "holds nan", "numbers; inf where there is no limit", {}});
+}
+
 }  // namespace
 
 std::string shape_text(std::span<const py::ssize_t> shape) {
@@ -72,8 +79,9 @@ Array numbers(py::handle object, const char* name) {
   // nan, and complex numbers without their imaginary part.
   const py::array found = any_array(object);
   if (found && std::string("biuf").find(found.dtype().kind()) != std::string::npos) {
-    const Array array = Array::ensure(found);
-    if (array) return array;
+    constexpr int flags = Array::c_style | Array::forcecast | Api::NPY_ARRAY_ALIGNED_;
+    const auto array = py::array_t<double, flags>::ensure(found);
+    if (array) return py::reinterpret_borrow<Array>(array);
   }
   PyErr_Clear();
   if (is_array)
@@ -115,16 +123,18 @@ py::object to_matrix(const Eigen::MatrixXd& matrix) {
 }
 
 Eigen::VectorXd vector_of(py::handle object, const char* name, py::ssize_t size,
-                          const char* meaning) {
+                          const char* meaning, Holds holds) {
   const Array array = numbers(object, name);
   if (array.ndim() != 1 || array.shape(0) != size)
     refuse_shape(name, array, fmt::format("({},){}", size, meaning));
+  refuse_values(name, ConstVector(array.data(), size), holds);
   return ConstVector(array.data(), size);
 }
 
-Eigen::VectorXd vector_of(py::handle object, const char* name) {
+Eigen::VectorXd vector_of(py::handle object, const char* name, Holds holds) {
   const Array array = numbers(object, name);
   if (array.ndim() != 1) refuse_shape(name, array, "(n,)");
+  refuse_values(name, ConstVector(array.data(), array.shape(0)), holds);
   return ConstVector(array.data(), array.shape(0));
 }
 
@@ -133,10 +143,11 @@ Eigen::Vector3d vector3(py::handle object, const char* name) {
 }
 
 Eigen::MatrixXd matrix_of(py::handle object, const char* name, py::ssize_t rows,
-                          py::ssize_t columns) {
+                          py::ssize_t columns, Holds holds) {
   const Array array = numbers(object, name);
   if (array.ndim() != 2 || array.shape(0) != rows || array.shape(1) != columns)
     refuse_shape(name, array, fmt::format("({}, {})", rows, columns));
+  refuse_values(name, ConstVector(array.data(), array.size()), holds);
   return Eigen::Map<const RowMajor>(array.data(), rows, columns);
 }
 
@@ -161,10 +172,15 @@ Matrix3<double> checked_rotation(const Matrix3<double>& R, const char* name) {
 Pose<double> pose_of(py::handle object, const char* name) {
   const Array array = numbers(object, name);
   if (array.ndim() == 1 && array.shape(0) == 3)
-    return Pose<double>::translation(Eigen::Map<const Eigen::Vector3d>(array.data()));
+    return Pose<double>::translation(vector3(array, name));
   if (array.ndim() != 2 || array.shape(0) != 4 || array.shape(1) != 4)
     refuse_shape(name, array, "(4, 4) for a pose or (3,) for a position");
-  const Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>> X(array.data());
+  return pose_at(array.data(), name);
+}
+
+Pose<double> pose_at(const double* rows, const char* name) {
+  refuse_values(name, ConstVector(rows, 16), Holds::finite);
+  const Eigen::Map<const Eigen::Matrix<double, 4, 4, Eigen::RowMajor>> X(rows);
   if ((X.row(3) - Eigen::RowVector4d(0, 0, 0, 1)).cwiseAbs().maxCoeff() > 1e-12)
     throw InputError(Problem{{}, name, "has another last row than (0, 0, 0, 1)", "a pose", {}});
   return {checked_rotation(X.topLeftCorner<3, 3>(), name),

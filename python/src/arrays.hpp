@@ -46,16 +46,22 @@ inline double* data_of(const py::object& array) {
 py::object to_array(const Eigen::Ref<const Eigen::VectorXd>& vector);
 py::object to_matrix(const Eigen::MatrixXd& matrix);
 
+/// What else than finite numbers an argument may hold: InputError for anything else. States and
+/// samples go past this door (states.hpp): of them nan gives nan.
+enum class Holds { finite, limits, anything };  ///< limits: infinite ones too
+
 /// A vector of exactly this many numbers. `meaning` ends the sentence of the error.
 Eigen::VectorXd vector_of(py::handle object, const char* name, py::ssize_t size,
-                          const char* meaning = "");
+                          const char* meaning = "", Holds holds = Holds::finite);
 /// A vector of any length.
-Eigen::VectorXd vector_of(py::handle object, const char* name);
+Eigen::VectorXd vector_of(py::handle object, const char* name, Holds holds = Holds::finite);
 Eigen::Vector3d vector3(py::handle object, const char* name);
 Eigen::MatrixXd matrix_of(py::handle object, const char* name, py::ssize_t rows,
-                          py::ssize_t columns);
+                          py::ssize_t columns, Holds holds = Holds::finite);
 /// A pose: 4x4 matrix, or three numbers for a shift.
 Pose<double> pose_of(py::handle object, const char* name);
+/// The 4x4 matrix at `rows`.
+Pose<double> pose_at(const double* rows, const char* name);
 py::object to_array(const Pose<double>& pose);
 void store(const Pose<double>& pose, double* rows);  ///< 4x4 by rows
 /// A rotation: 3x3 matrix, or quaternion (w, x, y, z).

@@ -4,7 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <cstring>
+#include <optional>
 #include <unordered_map>
 
 #include "argument_kinds.hpp"
@@ -113,6 +115,36 @@ std::string refusal(const Guarded& f, PyObject* args, PyObject* keywords) {
   return fmt::format("{}() cannot be called with these arguments", name);
 }
 
+/// A float, a number of NumPy's or an array of one: nan.
+bool is_nan(py::handle value) {
+  PyObject* const x = value.ptr();
+  if (PyFloat_Check(x)) return std::isnan(PyFloat_AS_DOUBLE(x));
+  const bool of_numpy =
+      std::strncmp(Py_TYPE(x)->tp_name, "numpy.float", 11) == 0 ||
+      (py::isinstance<py::array>(value) && py::reinterpret_borrow<py::array>(value).ndim() == 0);
+  if (!of_numpy) return false;
+  const double number = PyFloat_AsDouble(x);
+  PyErr_Clear();
+  return std::isnan(number);
+}
+
+/// The parameter that is nan, which none may be; operators have answers of their own. Arrays are
+/// looked into where they are read (arrays.hpp).
+std::optional<std::string> nan_parameter(const Guarded& f, PyObject* args, PyObject* keywords) {
+  bool found = false;
+  for (Py_ssize_t k = 0; k < PyTuple_GET_SIZE(args); ++k)
+    found = found || is_nan(PyTuple_GET_ITEM(args, k));
+  PyObject *key = nullptr, *value = nullptr;
+  for (Py_ssize_t at = 0; keywords && PyDict_Next(keywords, &at, &key, &value);)
+    found = found || is_nan(value);
+  const std::string& name = f.signature.function;
+  if (!found || (name.starts_with("__") && name != "__init__" && name != "__call__")) return {};
+  const Bound bound = bind(f, args, keywords);
+  for (std::size_t k = 0; k < bound.values.size(); ++k)
+    if (bound.values[k] && is_nan(bound.values[k])) return f.signature.parameters[k].name;
+  return {};  // in a call that is refused for other reasons
+}
+
 /// pybind11's own sentence about arguments lists all types of C++.
 bool arguments_were_refused() {
   if (!PyErr_ExceptionMatches(PyExc_TypeError)) return false;
@@ -134,6 +166,13 @@ PyObject* guarded_call(PyObject* self, PyObject* args, PyObject* keywords) {
     return nullptr;
   }
   const Guarded& f = found->second;
+  try {
+    if (const auto name = nan_parameter(f, args, keywords))
+      throw InputError(Problem{{}, *name, "is nan", "a number", {}});
+  } catch (...) {
+    set_python_error();
+    return nullptr;
+  }
   InterruptWatch watch;
   PyObject* result = nullptr;
   bool refused = false;

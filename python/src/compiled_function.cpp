@@ -234,15 +234,33 @@ py::object shaped(const Compiled& c, const std::array<py::object, most>& r, cons
   return all;
 }
 
+/// Batches in pieces of some milliseconds, so that Ctrl-C is seen between them. The general
+/// algorithm is slower and not made for several threads.
 void compute(const CompiledFunction& f, const Inputs& inputs, double* const* outputs) {
   if (inputs.count < 0) {
     f(inputs.data.data(), outputs);
-  } else if (!f.compiled()) {  // the general algorithm is not made for several threads
-    f.batch(inputs.count, inputs.data.data(), outputs);
-  } else {
-    const Unlocked unlocked;
-    f.batch(inputs.count, inputs.data.data(), outputs, threads());
+    return;
   }
+  const py::ssize_t piece = f.compiled() ? 1 << 16 : 1 << 9;
+  std::array<const double*, most> in = inputs.data;
+  std::array<double*, most> out{};
+  std::copy_n(outputs, f.outputs().size(), out.begin());
+  InterruptWatch watch;
+  const auto all = [&] {
+    for (py::ssize_t i = 0; i < inputs.count && !watch.interrupted_now(); i += piece) {
+      const py::ssize_t n = std::min(piece, inputs.count - i);
+      f.batch(n, in.data(), out.data(), threads());
+      for (std::size_t k = 0; k < f.inputs().size(); ++k) in[k] += n * f.inputs()[k].size();
+      for (std::size_t k = 0; k < f.outputs().size(); ++k) out[k] += n * f.outputs()[k].size();
+    }
+  };
+  if (f.compiled()) {
+    const Unlocked unlocked;
+    all();
+  } else {
+    all();
+  }
+  watch.rethrow();
 }
 
 py::object run_compiled(const Compiled& c, PyObject* args, PyObject* keywords) {
@@ -383,8 +401,9 @@ void add_compiled(py::module_& m, RobotClass& robot) {
   robot.def("compile", &compiled, py::arg("function") = "inverse_dynamics", py::kw_only(),
             py::arg("frame") = py::none(), py::arg("compiler") = "", py::arg("cache") = true,
             "A method of this robot, compiled by the system's C compiler and loaded: called in the "
-            "same\nway with the same results, and faster. function: 'fk', 'poses', 'jacobian', "
-            "'inverse_dynamics',\n'forward_dynamics', 'mass_matrix', 'bias', 'gravity', 'energy', "
+            "same\nway with the same results. Single calls are faster, and batches if the geometry "
+            "is simple.\nfunction: 'fk', 'poses', 'jacobian', 'inverse_dynamics', "
+            "'forward_dynamics', 'mass_matrix', 'bias', 'gravity', 'energy', "
             "'regressor',\n'inverse_dynamics_derivatives', 'forward_dynamics_derivatives', or "
             "another of\nulna.function_names(). Kept in the user's cache folder; RuntimeWarning "
             "where there is no\ncompiler.");

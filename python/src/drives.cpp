@@ -12,7 +12,6 @@
 #include "experiment_handle.hpp"
 #include "motion.hpp"
 #include "names.hpp"
-#include "ulna/motion/table_motion.hpp"
 #include "ulna/simulation/internal/element_input.hpp"
 
 namespace ulna::python {
@@ -30,7 +29,7 @@ class VectorFunction {
   /// the others find what it gave; one that comes again begins anew. With Python's lock.
   double at(double t, int k) {
     if (t != time_ || (given_ >> k & 1u)) {
-      values_ = vector_of((*function_)(t), name_.c_str(), size_);
+      values_ = vector_of((*function_)(t), name_.c_str(), size_, "", Holds::anything);
       time_ = t;
       given_ = 0;
     }
@@ -206,7 +205,8 @@ Handle& efforts(Handle& e, const py::object& times, const py::object& table,
         columns[static_cast<int>(k)].push_back(all.data()[row * n + k]);
   }
   for (auto& [speed, values] : columns) {
-    const MotionTable motion{{t.data(), t.data() + rows}, std::move(values), {}, {}};
+    const HeldMotion motion =
+        motion_through({{t.data(), t.data() + rows}, std::move(values), {}, {}}, between);
     for (std::size_t j = 0; j < model.joints().size(); ++j) {
       const Joint& joint = model.joints()[j];
       if (speed < joint.v || speed >= joint.v + joint.speeds) continue;
@@ -214,8 +214,7 @@ Handle& efforts(Handle& e, const py::object& times, const py::object& table,
       if (drive.effort.empty())
         drive.effort.assign(static_cast<std::size_t>(joint.speeds),
                             std::make_shared<ConstantMotion>(0.0));
-      drive.effort[static_cast<std::size_t>(speed - joint.v)] =
-          std::make_shared<PiecewisePolynomial>(table_motion(motion, between));
+      drive.effort[static_cast<std::size_t>(speed - joint.v)] = motion;
       if (drive.kind != DriveKind::controller) drive.kind = DriveKind::effort;
     }
   }
@@ -348,7 +347,7 @@ Handle& input(Handle& e, const py::object& name, const py::object& force, const 
     made->law = [function = e.callbacks.add(law)](double t, const Eigen::VectorXd& q,
                                                   const Eigen::VectorXd& v) {
       const Locked locked;
-      return number_argument((*function)(t, to_array(q), to_array(v)), "what law returns");
+      return number_or_nan((*function)(t, to_array(q), to_array(v)), "what law returns");
     };
   }
   if (!delivers.is_none()) {

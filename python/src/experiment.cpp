@@ -6,6 +6,7 @@
 
 #include <cmath>
 
+#include "abandonable.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "experiment_handle.hpp"
@@ -285,15 +286,24 @@ void add_settings(ExperimentClass& c) {
           "InputError with every problem found.");
 }
 
+/// An experiment is short, but its tables may be long.
+template <class Read>
+ReadExperiment reading_tables(Read read) {
+  return abandonable(1, std::move(read), 0);
+}
+
 void add_reading(ExperimentClass& c) {
   c.def_static(
       "read",
-      [](const py::object& path) { return from(read_experiment(path_argument(path, "path"))); },
+      [](const py::object& path) {
+        const std::string name = path_argument(path, "path");
+        return from(reading_tables([name] { return read_experiment(name); }));
+      },
       py::arg("path"), "From an experiment file.");
   c.def_static(
       "loads",
       [](const std::string& text, const std::string& name) {
-        return from(read_experiment_text(text, name));
+        return from(reading_tables([text, name] { return read_experiment_text(text, name); }));
       },
       py::arg("text"), py::kw_only(), py::arg("name") = "text",
       "From the text of an experiment file.");

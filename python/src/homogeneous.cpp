@@ -5,6 +5,7 @@
 
 #include "arrays.hpp"
 #include "bindings.hpp"
+#include "names.hpp"
 #include "ulna/spatial/homogeneous_angles.hpp"
 #include "ulna/spatial/homogeneous_geometry.hpp"
 #include "ulna/spatial/homogeneous_screw.hpp"
@@ -224,7 +225,7 @@ Plane plane_of(py::handle object, const char* name) {
   const py::sequence parts = py::reinterpret_borrow<py::sequence>(object);
   if (!py::isinstance<py::sequence>(object) || py::len(parts) != 2)
     throw InputError(Problem{{}, name, "not a plane", "(normal, offset)", {}});
-  Plane plane{vector3(parts[0], name), parts[1].cast<double>()};
+  Plane plane{vector3(parts[0], name), number_argument(py::object(parts[1]), name)};
   const double size = plane.normal.norm();
   if (!(size > 0)) throw InputError(Problem{{}, name, "a normal of length 0", "another", {}});
   return {plane.normal / size, plane.offset / size};
@@ -357,11 +358,12 @@ void add_angles(py::module_& m) {
       "M of three turns and an origin.");
 }
 
-/// Rotations (N, 9) as their quaternions and their roll, pitch and yaw, side by side: (N, 7).
+/// Rotations (N, 9) as their quaternions and their roll, pitch and yaw, side by side: (N, 7); nan
+/// of those that are nan.
 py::object orientations(Object rotations) {
   const Array rows = numbers(rotations, "rotations");
   const Eigen::MatrixXd R =
-      matrix_of(rotations, "rotations", rows.ndim() > 0 ? rows.shape(0) : 0, 9);
+      matrix_of(rotations, "rotations", rows.ndim() > 0 ? rows.shape(0) : 0, 9, Holds::anything);
   Eigen::MatrixXd out(R.rows(), 7);
   for (Eigen::Index k = 0; k < R.rows(); ++k) {
     Matrix3<double> one;

@@ -3,6 +3,7 @@
 #include <pybind11/stl.h>
 
 #include "bindings.hpp"
+#include "interrupt.hpp"
 #include "names.hpp"
 #include "obstacles.hpp"
 #include "row_argument.hpp"
@@ -14,11 +15,16 @@ namespace {
 
 PyObject* or_null(const py::object& object) { return object.is_none() ? nullptr : object.ptr(); }
 
-/// Poses (4, 4), or positions (3,) with or without one rotation; batches with N in front.
+/// What is done about targets without a solution.
+enum class OnFailure { raise, nan };
+
+/// Poses (4, 4), or positions (3,) with or without one rotation; batches with N in front. Where
+/// failures are nan, targets that are not numbers have a position of nan.
 std::vector<InverseKinematicsTarget> targets_from(const RobotHandle& robot,
                                                   const py::object& target,
                                                   const py::object& rotation,
-                                                  const py::object& frame, bool& batch) {
+                                                  const py::object& frame, bool& batch,
+                                                  OnFailure on_failure) {
   const InverseKinematicsTarget plain{frame_argument(robot, or_null(frame), "frame"), {}, {}};
   const Array array = numbers(target, "target");
   const bool poses = array.ndim() >= 2 && array.shape(array.ndim() - 1) == 4;
@@ -37,16 +43,26 @@ std::vector<InverseKinematicsTarget> targets_from(const RobotHandle& robot,
   batch = array.ndim() == (poses ? 3 : 2);
   std::vector<InverseKinematicsTarget> out;
   const py::ssize_t count = batch ? array.shape(0) : 1;
+  const py::ssize_t width = poses ? 16 : 3;
+  InverseKinematicsTarget one = plain;
+  if (!rotation.is_none()) one.rotation = rotation_of(rotation, "rotation");
   for (py::ssize_t i = 0; i < count; ++i) {
-    InverseKinematicsTarget one = plain;
-    if (poses) {
-      const Pose<double> pose =
-          pose_of(batch ? py::object(array[py::int_(i)]) : py::object(array), "target");
+    if (i % 1024 == 0) interruption_point();
+    const double* const x = array.data() + width * i;
+    if (!ConstVector(x, width).allFinite()) {
+      if (on_failure == OnFailure::raise)
+        throw InputError(Problem{{},
+                                 "target",
+                                 "holds a number that is not finite",
+                                 "finite numbers",
+                                 "on_failure='nan' gives nan for such targets"});
+      one.position.setConstant(std::numeric_limits<double>::quiet_NaN());
+    } else if (poses) {
+      const Pose<double> pose = pose_at(x, "target");
       one.position = pose.position;
       one.rotation = pose.rotation;
     } else {
-      one.position = Eigen::Map<const Eigen::Vector3d>(array.data() + 3 * i);
-      if (!rotation.is_none()) one.rotation = rotation_of(rotation, "rotation");
+      one.position = Eigen::Map<const Eigen::Vector3d>(x);
     }
     out.push_back(one);
   }
@@ -57,7 +73,7 @@ InverseKinematicsTarget target_from(const RobotHandle& robot, const py::object& 
                                     const py::object& rotation, const py::object& frame) {
   bool batch = false;
   std::vector<InverseKinematicsTarget> targets =
-      targets_from(robot, target, rotation, frame, batch);
+      targets_from(robot, target, rotation, frame, batch, OnFailure::raise);
   if (batch) throw InputError(Problem{{}, "target", "is a batch", "one target", {}});
   return targets.front();
 }
@@ -72,14 +88,11 @@ py::object rows_of(const std::vector<Eigen::VectorXd>& vectors, int n) {
   return out;
 }
 
-InverseKinematicsResult solve(const RobotHandle& robot, const InverseKinematicsTarget& target,
+InverseKinematicsResult solve(const Model& model, const InverseKinematicsTarget& target,
                               const InverseKinematicsOptions& options) {
-  const Unlocked unlocked;
-  return inverse_kinematics(*robot.model, target, options);
+  if (!target.position.allFinite()) return {};  // no number: nothing reaches it
+  return inverse_kinematics(model, target, options);
 }
-
-/// What is done about targets without a solution.
-enum class OnFailure { raise, nan };
 
 Eigen::VectorXd solution_or(OnFailure on_failure, const InverseKinematicsResult& found, int n) {
   if (!found.solutions.empty()) return found.solutions.front().q;
@@ -109,10 +122,9 @@ py::object each(RobotHandle& robot, const std::vector<InverseKinematicsTarget>& 
                   [&](Context& c, py::ssize_t i) {
                     InverseKinematicsOptions options = common;
                     if (!start.is_none()) options.start = c.model.normalized(starts.row(i));
-                    return solution_or(
-                        on_failure,
-                        inverse_kinematics(c.model, targets[count == 1 ? 0 : i], options),
-                        c.model.coordinates());
+                    return solution_or(on_failure,
+                                       solve(c.model, targets[count == 1 ? 0 : i], options),
+                                       c.model.coordinates());
                   })
       .vectors([](const Eigen::VectorXd& q) { return q; });
 }
@@ -135,7 +147,7 @@ py::object ik(RobotHandle& robot, const py::object& target, const py::object& ro
   options.method = static_cast<InverseKinematicsMethod>(choice(method, methods, "method"));
   options.obstacles = obstacles_of(robot, obstacles);
   bool batch = false;
-  const auto targets = targets_from(robot, target, rotation, frame, batch);
+  const auto targets = targets_from(robot, target, rotation, frame, batch, failing);
   if (batch && all) throw InputError(Problem{{}, "all", "is given for a batch", "one target", {}});
   if (all && failing == OnFailure::nan)
     throw InputError(Problem{{},
@@ -148,7 +160,8 @@ py::object ik(RobotHandle& robot, const py::object& target, const py::object& ro
   if (!start.is_none())
     options.start = robot.model->normalized(
         vector_of(start, "start", robot.model->coordinates(), ", the coordinates"));
-  const InverseKinematicsResult found = solve(robot, targets.front(), options);
+  const InverseKinematicsResult found =
+      interruptible([&] { return solve(*robot.model, targets.front(), options); });
   if (!all)
     return with_mask(failing, to_array(solution_or(failing, found, robot.model->coordinates())));
   if (found.solutions.empty()) throw ComputationError(found.reason, found.best_residual);
@@ -204,25 +217,27 @@ py::object accelerations(RobotHandle& robot, const py::object& q, const py::obje
 
 void add_inverse_kinematics(RobotClass& robot) {
   robot
-      .def("ik", &ik, py::arg("target"), py::arg("rotation") = py::none(), py::kw_only(),
-           py::arg("frame") = py::none(), py::arg("start") = py::none(), py::arg("all") = false,
-           py::arg("restarts") = 50, py::arg("tolerance") = 1e-10, py::arg("seed") = 1,
-           py::arg("nearest") = py::none(), py::arg("on_failure") = "raise",
-           py::arg("method") = "automatic", py::arg("obstacles") = py::none(),
-           "Joint positions within the limits for which a frame (default: the tip) reaches a "
-           "target pose.\n\ntarget: a pose (4, 4), or a position (3,) with `rotation` a matrix (3, "
-           "3) or quaternion\n(w, x, y, z), free by default. start: start of the search. all: "
-           "return every distinct\nsolution as a row, the nearest to the start first. nearest: "
-           "search for the solution\nnearest to the start instead of any (default: if one "
-           "target and a start are given).\nComputationError with "
-           "the reason if there is no solution. Targets (N, 4, 4) or (N, 3) give (N, nq), solved "
-           "one by one. on_failure='nan' returns (q, found):\nnan for targets without a solution, "
-           "and a mask of those with one.\nmethod: 'automatic' (closed form or elimination where "
-           "an arm of six turning joints has\nthem, else the search), 'closed-form', "
-           "'elimination', 'gauss-newton', 'newton-raphson',\n'davidon-fletcher-powell', "
-           "'hooke-jeeves', 'complex'. obstacles: a list of dicts\n{'sphere': centre, 'radius': "
-           "r}, {'box': centre or pose, 'sides': lengths},\n{'half_space': point, 'normal': n}, "
-           "with 'clearance' and 'frames' (names that stay out; by default\nall).")
+      .def(
+          "ik", &ik, py::arg("target"), py::arg("rotation") = py::none(), py::kw_only(),
+          py::arg("frame") = py::none(), py::arg("start") = py::none(), py::arg("all") = false,
+          py::arg("restarts") = 50, py::arg("tolerance") = 1e-10, py::arg("seed") = 1,
+          py::arg("nearest") = py::none(), py::arg("on_failure") = "raise",
+          py::arg("method") = "automatic", py::arg("obstacles") = py::none(),
+          "Joint positions within the limits for which a frame (default: the tip) reaches a "
+          "target pose.\n\ntarget: a pose (4, 4), or a position (3,) with `rotation` a matrix (3, "
+          "3) or quaternion\n(w, x, y, z), free by default. start: start of the search. all: "
+          "return every distinct\nsolution as a row, the nearest to the start first. nearest: "
+          "search for the solution\nnearest to the start instead of any (default: if one "
+          "target and a start are given).\nComputationError with "
+          "the reason if there is no solution. Targets (N, 4, 4) or (N, 3) give (N, nq), solved "
+          "one by one. on_failure='nan' returns (q, found):\nnan for targets without a solution or "
+          "with nan, and a mask of those with one.\nmethod: 'automatic' (closed form or "
+          "elimination where "
+          "an arm of six turning joints has\nthem, else the search), 'closed-form', "
+          "'elimination', 'gauss-newton', 'newton-raphson',\n'davidon-fletcher-powell', "
+          "'hooke-jeeves', 'complex'. obstacles: a list of dicts\n{'sphere': centre, 'radius': "
+          "r}, {'box': centre or pose, 'sides': lengths},\n{'half_space': point, 'normal': n}, "
+          "with 'clearance' and 'frames' (names that stay out; by default\nall).")
       .def("ik_closed_form", &closed_form, py::arg("target"), py::arg("rotation") = py::none(),
            py::kw_only(), py::arg("frame") = py::none(),
            "All solutions as rows, for arms with a closed form: two or three revolute joints, or "

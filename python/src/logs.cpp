@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <pybind11/stl.h>
 
+#include "abandonable.hpp"
 #include "arrays.hpp"
 #include "bindings.hpp"
 #include "errors.hpp"
@@ -82,11 +83,12 @@ py::object read(const std::shared_ptr<RobotHandle>& robot, const py::object& pat
       options.columns.emplace_back(text_argument(name, "columns"), text_argument(title, "columns"));
   }
   const MeasurementOptions how = measurement_options(cutoff, recorded_rates);
-  ReadLog found;
-  const Measurement measured = interruptible([&] {
-    found = read_log(file, *robot->model, options);
-    return measured_motion(*robot->model, found.log, how);
-  });
+  ReadLog found = abandonable(
+      size_of_file(file),
+      [file, model = robot->model, options] { return read_log(file, *model, options); },
+      quickly_read);
+  const Measurement measured =
+      interruptible([&] { return measured_motion(*robot->model, found.log, how); });
   if (found.log.name.empty()) found.log.name = file;
   return log_result(*robot->model, found, measured);
 }
@@ -147,12 +149,17 @@ py::object filtered(const py::object& x, double cutoff, double rate) {
   if (given.ndim() < 1 || given.ndim() > 2)
     throw InputError(
         Problem{{}, "x", "has shape " + shape_text(given), "(N,) or (N, k), samples in rows", {}});
-  if (given.ndim() == 1) {
-    const Eigen::MatrixXd row = Eigen::Map<const Eigen::RowVectorXd>(given.data(), given.shape(0));
-    return to_array(Eigen::VectorXd(low_passed(row, cutoff, rate).transpose()));
+  const Eigen::Index N = given.shape(0), width = given.ndim() == 1 ? 1 : given.shape(1);
+  py::object out = new_array(std::span(given.shape(), static_cast<std::size_t>(given.ndim())));
+  const Eigen::Map<const RowMajor> all(given.data(), N, width);
+  MutableRows found(data_of(out), N, width);
+  for (Eigen::Index k = 0; k < width && N > 0; ++k) {
+    const Eigen::MatrixXd one = all.col(k).transpose();
+    if (!one.allFinite())  // it would spread over all samples
+      throw InputError(Problem{{}, "x", "holds a number that is not finite", "finite numbers", {}});
+    found.col(k) = low_passed(one, cutoff, rate).transpose();
   }
-  const Eigen::Map<const RowMajor> all(given.data(), given.shape(0), given.shape(1));
-  return rows(low_passed(all.transpose(), cutoff, rate));
+  return out;
 }
 
 // ---- from Python --------------------------------------------------------------------------------

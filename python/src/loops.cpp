@@ -91,6 +91,9 @@ py::object robot_assemble(RobotHandle& robot, const py::object& q, const py::obj
   options.all = all;
   options.restarts = restarts;
   options.seed = seed;
+  if (!(tolerance > 0) || !std::isfinite(tolerance))
+    throw InputError(
+        Problem{{}, "tolerance", fmt::format("{} found", tolerance), "a number above zero", {}});
   options.tolerance = tolerance;
   if (batch && all)
     throw InputError(Problem{{}, "all", "is given for a batch of starts", "one start", {}});

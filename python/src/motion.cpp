@@ -10,6 +10,7 @@
 #include <cmath>
 #include <map>
 
+#include "abandonable.hpp"
 #include "arrays.hpp"
 #include "interrupt.hpp"
 #include "names.hpp"
@@ -22,7 +23,6 @@
 #include "ulna/motion/program.hpp"
 #include "ulna/motion/spin_up.hpp"
 #include "ulna/motion/spline.hpp"
-#include "ulna/motion/table_motion.hpp"
 #include "ulna/motion/trapezoidal_jerk.hpp"
 
 namespace ulna::python {
@@ -131,19 +131,24 @@ std::vector<double> list_of(const py::object& object, const char* name) {
   return {x.begin(), x.end()};
 }
 
+/// Through `points` points: the sparse system of a spline is solved in one piece.
+template <class Make>
+Held through_points(std::size_t points, const Make& make) {
+  constexpr Eigen::Index quick = 10'000;
+  return abandonable(
+      static_cast<Eigen::Index>(points),
+      [make]() -> Held { return std::make_shared<PiecewisePolynomial>(make()); }, quick);
+}
+
 Held spline(const py::object& times, const py::object& values, const std::string& kind,
             const std::string& ends) {
   const std::vector<double> t = list_of(times, "times"), y = list_of(values, "values");
   constexpr const char* kinds[] = {"linear", "cubic", "quintic"};
-  switch (choice(kind, kinds, "kind")) {
-    case 0:
-      return std::make_shared<PiecewisePolynomial>(
-          table_motion(MotionTable{t, y, {}, {}}, Interpolation::linear));
-    case 1:
-      return std::make_shared<PiecewisePolynomial>(cubic_spline(t, y, spline_ends_named(ends)));
-    default:
-      return std::make_shared<PiecewisePolynomial>(quintic_spline(t, y, spline_ends_named(ends)));
-  }
+  const int chosen = choice(kind, kinds, "kind");
+  if (chosen == 0) return motion_through({t, y, {}, {}}, Interpolation::linear);
+  const SplineEnds how = spline_ends_named(ends);
+  return through_points(
+      t.size(), [=] { return chosen == 1 ? cubic_spline(t, y, how) : quintic_spline(t, y, how); });
 }
 
 Held table(const py::object& t, const py::object& q, const py::object& v, const py::object& a,
@@ -151,8 +156,9 @@ Held table(const py::object& t, const py::object& q, const py::object& v, const 
   MotionTable rows{list_of(t, "t"), list_of(q, "q"), {}, {}};
   if (!v.is_none()) rows.v = list_of(v, "v");
   if (!a.is_none()) rows.a = list_of(a, "a");
-  return std::make_shared<PiecewisePolynomial>(
-      interpolation ? table_motion(rows, interpolation_named(*interpolation)) : table_motion(rows));
+  std::optional<Interpolation> between;
+  if (interpolation) between = interpolation_named(*interpolation);
+  return motion_through(std::move(rows), between);
 }
 
 Held polynomial(const std::vector<std::tuple<double, int, double>>& conditions) {
@@ -293,6 +299,13 @@ void add_factories(py::module_& m) {
 }
 
 }  // namespace
+
+HeldMotion motion_through(MotionTable rows, std::optional<Interpolation> between) {
+  const std::size_t points = rows.t.size();
+  return through_points(points, [rows = std::move(rows), between] {
+    return between ? table_motion(rows, *between) : table_motion(rows);
+  });
+}
 
 double checked_time(double t) {
   if (std::isnan(t)) throw InputError(Problem{{}, "t", "is not a number", "a time in s", {}});

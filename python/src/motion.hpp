@@ -6,6 +6,7 @@
 #include "bindings.hpp"
 #include "callback.hpp"
 #include "ulna/motion/motion.hpp"
+#include "ulna/motion/table_motion.hpp"
 
 namespace ulna::python {
 
@@ -26,6 +27,9 @@ ScalarMotionPtr function_of_time(py::handle object, const char* name, Needs need
 /// pybind11 knows no pointers to const; motions never change, whoever holds them.
 using HeldMotion = std::shared_ptr<ScalarMotion>;
 using HeldTrajectory = std::shared_ptr<Motion>;
+
+/// Through the rows of a table; Ctrl-C ends it however many they are.
+HeldMotion motion_through(MotionTable rows, std::optional<Interpolation> between);
 
 /// For Python: the motion, with the functions it calls as the property of the Python object. A
 /// motion inside of another never owns functions: it is `opened` before it is used.

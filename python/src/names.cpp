@@ -123,7 +123,7 @@ std::string path_argument(py::handle object, const char* name) {
   return py::str(py::module_::import("os").attr("fsdecode")(object));
 }
 
-double number_argument(py::handle object, const char* name) {
+double number_or_nan(py::handle object, const char* name) {
   const double value = PyComplex_Check(object.ptr()) || PyUnicode_Check(object.ptr())
                            ? -1
                            : PyFloat_AsDouble(object.ptr());
@@ -134,6 +134,12 @@ double number_argument(py::handle object, const char* name) {
   if (PyErr_Occurred() && !PyErr_ExceptionMatches(PyExc_TypeError)) throw py::error_already_set();
   PyErr_Clear();
   throw py::type_error(fmt::format("{} must be a number, not {}", name, type_name(object)));
+}
+
+double number_argument(py::handle object, const char* name) {
+  const double value = number_or_nan(object, name);
+  if (std::isnan(value)) throw InputError(Problem{{}, name, "is nan", "a number", {}});
+  return value;
 }
 
 std::vector<std::pair<py::object, py::object>> entries_of(py::handle dict) {

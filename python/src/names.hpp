@@ -27,8 +27,10 @@ std::vector<int> degrees_argument(const RobotHandle& robot, py::handle object, c
 
 /// The path of a file, as os.fsdecode reads it; TypeError naming the argument.
 std::string path_argument(py::handle object, const char* name);
-/// A number; TypeError naming the argument for anything else.
+/// A number; TypeError naming the argument for anything else, InputError for nan.
 double number_argument(py::handle object, const char* name);
+/// The same of what a function of the user's returned, which may be nan.
+double number_or_nan(py::handle object, const char* name);
 /// What can be gone through; one text alone is one item. TypeError naming the argument.
 py::iterable items_argument(py::handle object, const char* name);
 /// Texts in a list, or one alone; TypeError naming the argument for anything else.

@@ -9,6 +9,7 @@
 #include "interrupt.hpp"
 #include "motion.hpp"
 #include "names.hpp"
+#include "timing.hpp"
 #include "ulna/dynamics/inverse_dynamics.hpp"
 #include "ulna/motion/cartesian_motion.hpp"
 #include "ulna/motion/internal/combined_motion.hpp"
@@ -82,7 +83,7 @@ py::object trajectory_at(const Trajectory& motion, const py::object& t) {
   return py::make_tuple(parts[0], parts[1], parts[2]);
 }
 
-py::tuple pose_at(const PoseMotion& motion, double t) {
+py::tuple state_at(const PoseMotion& motion, double t) {
   const PoseMotionValue x = motion.at(checked_time(t));
   return py::make_tuple(to_array(x.pose), to_array(Eigen::VectorXd(x.twist.vector())),
                         to_array(Eigen::VectorXd(x.acceleration.vector())));
@@ -148,16 +149,8 @@ double fastest_scale(RobotHandle& robot, const Trajectory& motion, const py::obj
                              fmt::format("has {} coordinates", motion.size()),
                              fmt::format("{}, those of the robot", model.speeds()),
                              {}});
-  const Eigen::VectorXd rate = rates.is_none()
-                                   ? model.velocity_limit()
-                                   : vector_of(rates, "rates", model.speeds(), ", one per speed");
-  const Eigen::VectorXd effort =
-      efforts.is_none() ? model.effort_limit()
-                        : vector_of(efforts, "efforts", model.speeds(), ", one per speed");
-  for (const auto& [limit, name] : {std::pair{&rate, "rates"}, {&effort, "efforts"}})
-    if (!(limit->array() > 0).all())
-      throw InputError(Problem{
-          {}, name, "holds a limit that is not above zero", "limits above zero; inf for none", {}});
+  const PlanLimits limits = limits_argument(model, rates, efforts);
+  const Eigen::VectorXd &rate = limits.rates, &effort = limits.efforts;
   if (samples < 1 || samples > 10'000'000)
     throw InputError(Problem{{}, "samples", fmt::format("{} found", samples), "1 to 10000000", {}});
   return interruptible([&] {
@@ -221,7 +214,7 @@ void add_path_factories(py::module_& m) {
 void add_paths(py::module_& m, RobotClass& robot) {
   py::class_<PoseMotion, HeldPoseMotion>(m, "PoseMotion", py::dynamic_attr(),
                                          "A motion of a frame: ulna.motions.line and others.")
-      .def("at", &pose_at, py::arg("t"),
+      .def("at", &state_at, py::arg("t"),
            "(pose, twist, acceleration) at t: 4x4, and six numbers each, rotation first, world "
            "axes.")
       .def_property_readonly("duration", &PoseMotion::duration, "When it ends, s.")

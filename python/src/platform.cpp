@@ -7,6 +7,7 @@
 
 #include <algorithm>
 
+#include "interrupt.hpp"
 #include "names.hpp"
 #include "platform_handle.hpp"
 #include "ulna/kinematics/influence_coefficients.hpp"
@@ -57,8 +58,10 @@ PoseArgument poses_of(const PlatformHandle& p, const py::object& object, const c
     throw InputError(
         Problem{{}, name, "has shape " + shape_text(array), "(4, 4) or (N, 4, 4), poses", {}});
   out.count = array.shape(0);
-  for (py::ssize_t i = 0; i < out.count; ++i)
-    out.poses.push_back(pose_of(array[py::int_(i)], name));
+  for (py::ssize_t i = 0; i < out.count; ++i) {
+    if (i % 1024 == 0) interruption_point();
+    out.poses.push_back(pose_at(array.data() + 16 * i, name));
+  }
   if (out.count == 0) out.poses.push_back(p.ask().home());
   return out;
 }

@@ -25,7 +25,7 @@ StoredRun stored(const RobotHandle& robot, const std::vector<std::string>& title
   run.columns = titles;
   const Array rows = numbers(values, "values");
   run.values = matrix_of(values, "values", rows.ndim() > 0 ? rows.shape(0) : 0,
-                         static_cast<py::ssize_t>(titles.size()));
+                         static_cast<py::ssize_t>(titles.size()), Holds::anything);
   return run;
 }
 

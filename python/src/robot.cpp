@@ -6,6 +6,7 @@
 #include <optional>
 #include <random>
 
+#include "abandonable.hpp"
 #include "bindings.hpp"
 #include "fast_method.hpp"
 #include "names.hpp"
@@ -49,13 +50,21 @@ HandlePtr load(const py::object& path, bool strict,
     options.xacro.emplace();
     for (const auto& [key, value] : *xacro) options.xacro->push_back(key + ":=" + value);
   }
-  return freeze(read_robot(name, options), repair, gravity);
+  return freeze(abandonable(
+                    size_of_file(name), [=] { return read_robot(name, options); }, quickly_read),
+                repair, gravity);
 }
 
 HandlePtr loads(const std::string& text, const std::string& name, bool strict,
                 const std::map<std::string, std::string>& packages,
                 const std::optional<std::string>& repair, const py::object& gravity) {
-  return freeze(read_robot_text(text, name, read_options(strict, packages)), repair, gravity);
+  return freeze(abandonable(
+                    std::ssize(text),
+                    [=, options = read_options(strict, packages)] {
+                      return read_robot_text(text, name, options);
+                    },
+                    quickly_read),
+                repair, gravity);
 }
 
 py::dict shipped() {

@@ -1,11 +1,10 @@
 #include "states.hpp"
 
-#include <sys/mman.h>
-
 #include <atomic>
 #include <chrono>
 #include <cmath>
-#include <system_error>
+
+#include "ulna/numerics/internal/threads.hpp"
 
 namespace ulna::python {
 namespace {
@@ -173,43 +172,16 @@ bool not_finite(std::span<const StateArgument> arguments, py::ssize_t i) {
   return false;
 }
 
-namespace {
-
-/// The C library ends the program where a new thread finds no memory for its own variables: some
-/// addresses are kept free while it starts, beside its stack and what its allocations reserve.
-class RoomForThread {
- public:
-  RoomForThread()
-      : place_(mmap(nullptr, size, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {
-  }
-  ~RoomForThread() {
-    if (found()) munmap(place_, size);
-  }
-  RoomForThread(const RoomForThread&) = delete;
-  RoomForThread& operator=(const RoomForThread&) = delete;
-  bool found() const { return place_ != MAP_FAILED; }
-
- private:
-  static constexpr std::size_t size = 160 << 20;  // glibc reserves 128 MB for a thread's heap
-  void* place_;
-};
-
-}  // namespace
-
 bool Helpers::start(std::function<void()> work) {
-  const RoomForThread room;
-  if (!room.found()) return false;
   const std::lock_guard<std::mutex> locked(gate_);
-  try {
-    crew_.emplace_back([this, work = std::move(work)] {
-      work();
-      const std::lock_guard<std::mutex> one(gate_);
-      --running_;
-      ended_.notify_one();
-    });
-  } catch (const std::system_error&) {
-    return false;
-  }
+  std::optional<std::jthread> one = thread_if_any([this, work = std::move(work)] {
+    work();
+    const std::lock_guard<std::mutex> ending(gate_);
+    --running_;
+    ended_.notify_one();
+  });
+  if (!one) return false;
+  crew_.push_back(std::move(*one));
   ++running_;
   return true;
 }

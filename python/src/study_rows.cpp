@@ -5,15 +5,12 @@
 
 #include <algorithm>
 #include <atomic>
-#include <exception>
-#include <mutex>
-#include <system_error>
-#include <thread>
 #include <unordered_map>
 
 #include "interrupt.hpp"
 #include "states.hpp"
 #include "ulna/formats/study_search.hpp"
+#include "ulna/numerics/internal/threads.hpp"
 
 namespace ulna::python {
 namespace {
@@ -31,42 +28,17 @@ py::array_t<double> row_table(const Rows& rows, std::size_t width, bool measures
   return out;
 }
 
-/// Without Python's lock. What one row throws ends all, and is thrown again.
-void compute_rows(const EvaluateRow& evaluate, Rows& rows, int threads, InterruptWatch& watch) {
+/// Without Python's lock. What one row throws ends all, and is thrown again; so does Ctrl-C.
+void compute_rows(const EvaluateRow& evaluate, Rows& rows, int threads) {
   std::atomic<long> next = 0;
-  std::atomic<int> running = 0;
-  std::atomic<bool> stop = false;
-  std::exception_ptr failure;
-  std::mutex failing;
   const auto count = static_cast<long>(rows.size());
-  const auto work = [&] {
-    try {
-      for (long k = next++; k < count && !stop; k = next++)
-        rows[static_cast<std::size_t>(k)] = evaluate(k, [&] { return stop.load(); });
-    } catch (...) {
-      const std::lock_guard<std::mutex> one(failing);
-      if (!failure) failure = std::current_exception();
-      stop = true;
+  side_by_side(threads, [&](long) {
+    const InterruptionScope* const scope = InterruptionScope::current();
+    for (long k = next++; k < count; k = next++) {
+      rows[static_cast<std::size_t>(k)] = evaluate(k, [scope] { return scope && scope->asked(); });
+      interruption_point();
     }
-    --running;
-  };
-  std::vector<std::thread> crew;
-  for (int k = 0; k < threads; ++k) {
-    ++running;
-    try {
-      crew.emplace_back(work);
-    } catch (const std::system_error&) {  // no more threads: those there are do the work
-      --running;
-      if (crew.empty()) throw;
-      break;
-    }
-  }
-  while (running > 0) {
-    if (watch.interrupted_now()) stop = true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  for (std::thread& one : crew) one.join();
-  if (failure) std::rethrow_exception(failure);
+  });
 }
 
 int thread_count(int threads, long rows) {
@@ -133,14 +105,11 @@ py::tuple study_rows(const std::string& source, bool is_text, long first, long e
   check_range(study, first, end);
   threads = thread_count(threads, end - first);
   Rows rows(static_cast<std::size_t>(end - first));
-  InterruptWatch watch;
-  {
-    const Unlocked unlocked;
+  interruptible([&] {
     compute_rows(
         [&](long k, const std::function<bool()>& stop) { return study.evaluate(first + k, stop); },
-        rows, threads, watch);
-  }
-  watch.rethrow();
+        rows, threads);
+  });
   return told(study, rows, first, study.measure_names());
 }
 
@@ -265,13 +234,10 @@ py::tuple study_searches(const std::string& source, bool is_text, const py::dict
   threads = thread_count(threads, searches.count());
   Rows rows(static_cast<std::size_t>(searches.count()));
   if (run.is_none()) {
-    InterruptWatch watch;
-    {
-      const Unlocked unlocked;
+    interruptible([&] {
       compute_rows([&](long k, const std::function<bool()>& stop) { return searches.run(k, stop); },
-                   rows, threads, watch);
-    }
-    watch.rethrow();
+                   rows, threads);
+    });
   } else {  // Python computes: one after the other, with its lock
     for (std::size_t k = 0; k < rows.size(); ++k) rows[k] = searches.run(static_cast<long>(k));
   }

@@ -15,9 +15,11 @@ namespace ulna::python {
 
 PlanLimits limits_argument(const Model& model, const py::object& rates, const py::object& efforts) {
   PlanLimits limits{model.velocity_limit(), model.effort_limit()};
-  if (!rates.is_none()) limits.rates = vector_of(rates, "rates", model.speeds(), ", one per speed");
+  if (!rates.is_none())
+    limits.rates = vector_of(rates, "rates", model.speeds(), ", one per speed", Holds::limits);
   if (!efforts.is_none())
-    limits.efforts = vector_of(efforts, "efforts", model.speeds(), ", one per speed");
+    limits.efforts =
+        vector_of(efforts, "efforts", model.speeds(), ", one per speed", Holds::limits);
   for (const auto& [limit, name] :
        {std::pair{&limits.rates, "rates"}, {&limits.efforts, "efforts"}})
     if (!(limit->array() > 0).all())

@@ -7,7 +7,8 @@ A child process makes the calls and tells the parent about each before it makes 
 --patience over one call, the parent prints that call and goes on with the next seed; the exit status is then 1. Half of the calls are
 right ones (valid_calls.py, valid_changes.py) with one or two arguments spoiled, so that they get past the first checks; in every fourth
 child another thread makes right calls on the same objects meanwhile. Messages that show
-the insides of the bindings (types of C++, "incompatible function arguments") count as failures as well. Calls that compute for
+the insides of the bindings (types of C++, "incompatible function arguments") count as failures as well, and so do calls that
+take nan for a number (may_be_nan in valid_changes.py names those that may be). Calls that compute for
 long because they were asked to (a million starts) are ended by an alarm, as Ctrl-C would.
 """
 
@@ -28,7 +29,7 @@ import time
 import warnings
 
 from valid_calls import spoiled, valid_calls
-from valid_changes import name_of, valid_changes
+from valid_changes import may_be_nan, name_of, valid_changes
 
 TEXT = """
 ulna: 1
@@ -169,7 +170,15 @@ class Child:
         for key in self.random.sample(list(keywords), self.random.choice([0, 1, 1, 1, 2]) % (len(keywords) + 1)):
             keywords[key] = spoiled(keywords[key], self.random, self.odd)
         words = [f"{k}={short(v)}" for k, v in keywords.items()]
-        return f"{name_of(function)}({', '.join(words)})", lambda: function(**keywords)
+        text = f"{name_of(function)}({', '.join(words)})"
+
+        def thunk():
+            function(**keywords)
+            taken = [k for k, v in keywords.items() if isinstance(v, float) and v != v and not may_be_nan(function, k)]
+            if taken:
+                self.report({"told": text, "message": f"takes nan for {', '.join(taken)}"})
+
+        return text, thunk
 
     def call(self):
         """(what, thunk) of one random call."""
@@ -297,7 +306,7 @@ def one_run(seed, seconds, limit, patience, verbose):
             if verbose and "call" in entry:
                 print(entry["call"], flush=True)
             if "told" in entry:
-                problems.append(f"tells of its insides: {entry['told']}\n    {entry['message']}")
+                problems.append(f"tells of its insides, or takes nan: {entry['told']}\n    {entry['message']}")
     os.close(read)
     errors = process.communicate()[1].decode(errors="replace")
     if process.returncode not in (0, -signal.SIGKILL):

@@ -4,18 +4,14 @@ they run, motions without end, empty matrices, and every method with arguments o
 import gc
 import inspect
 import itertools
-import os
-import signal
-import subprocess
 import sys
 import threading
-import time
 import weakref
 from collections.abc import Mapping
 
+import long_calls
 import numpy as np
 import pytest
-from test_sweep import A_MILLION
 
 import ulna
 
@@ -188,7 +184,7 @@ def test_what_a_frequency_response_is_asked_at_is_finite():
         with pytest.raises(ulna.InputError, match="frequenc"):
             ulna.frequency_response(*(SYSTEM[key] for key in "ABCD"), frequencies)
     for period in (-1.0, np.nan, np.inf):
-        with pytest.raises(ulna.InputError, match="sample time"):
+        with pytest.raises(ulna.InputError, match="sample.time"):
             ulna.frequency_response(*(SYSTEM[key] for key in "ABCD"), [1.0], sample_time=period)
 
 
@@ -306,9 +302,9 @@ def test_unknown_names_and_nan_are_refused(arm):
         motion([0.0, np.nan])
     path = ulna.motions.joints([ulna.motions.program("poly345", 0, 1, 1)] * 2)
     for at in (path.at, ulna.motions.line((0, 0, 0), (1, 0, 0), 1.0).at):
-        with pytest.raises(ulna.InputError, match="t: is not a number"):
+        with pytest.raises(ulna.InputError, match="t: is (nan|not a number)"):
             at(np.nan)
-    with pytest.raises(ulna.InputError, match="t: is not a number"):
+    with pytest.raises(ulna.InputError, match="t: is (nan|not a number)"):
         path.at([0.0, np.nan])
     trajectory = ulna.motions.joints(["t", "t"])
     with pytest.raises((ulna.InputError, ulna.ComputationError)):
@@ -362,57 +358,10 @@ def test_no_advice_about_the_command_line(tmp_path, arm):
 
 # ---- Ctrl-C ----------------------------------------------------------------------------------------
 
-LONG = {
-    "workspace": "ulna.load('stewart-6-6').platform().workspace(('x', -1, 1, 3000), ('y', -1, 1, 3000))",
-    "direct_all": "p = ulna.load('stewart-6-6').platform(); p.direct_all(p.drives(p.home), starts=10_000_000)",
-    "direct_all by loops": "p = ulna.load('four-bar').platform(); p.direct_all(p.drives(p.home), starts=10_000_000)",
-    "workspace by loops": "ulna.load('ddts').platform(body='platform').workspace(('x', 2.9, 3.1, 3000), ('y', -0.1, 0.1, 3000))",
-    "assemble": "ulna.load('five-bar').assemble(all=True, restarts=10_000_000)",
-    "verify": "ulna.load('puma560').verify(states=10_000_000)",
-    "excitation": "ulna.load('puma560').excitation(candidates=10_000_000)",
-    "ik": "ulna.load('puma560').ik((9, 9, 9), restarts=10_000_000)",
-    "ik of a batch": "ulna.load('puma560').ik([(9, 9, 9)] * 64, restarts=10_000_000, on_failure='nan')",
-    "ik of the last of a batch": "r = ulna.load('puma560'); r.ik([r.fk([0.1] * 6)[:3, 3]] * 8 + [(9, 9, 9)], restarts=100_000_000, on_failure='nan')",
-    "random": "ulna.load('puma560').random(10_000_000)",
-    "motion": "ulna.motions.formula('sin(cos(t))*t')(np.zeros(20_000_000))",
-    "decoupling": "ulna.decoupling(ulna.Experiment(ulna.load('puma560'), 1.0).move('all', 't'), samples=50_000_000)",
-    "fidelity": "ulna.fidelity(ulna.Experiment(ulna.load('flexible-two-link'), 1e5).move('elbow', 'sin(t)'))",
-    "map of modes": "r = ulna.load('t3r3-frame'); r.modes_map({r.coordinates[1]: np.linspace(0, 1, 3000), r.coordinates[2]: np.linspace(0, 1, 3000)})",
-    "fastest_scale": "r = ulna.load('puma560'); r.fastest_scale(ulna.motions.joints([ulna.motions.program('poly345', 0, 1, time=1.0)] * 6), rates=[1.0] * 6, efforts=[99.0] * 6, samples=10_000_000)",
-    "sweep": f"ulna.sweep({A_MILLION})",
-    "optimize": f"ulna.optimize({A_MILLION}, least='x', starts=1000000)",
-    "curve": "f = ulna.load('flexible-two-link'); f.curve(np.zeros(f.nq), 'inboard', points=1_000_000)",
-    "simulate": "ulna.simulate(ulna.load('puma560'), 1e6, q=[0.1] * 6, interval=1.0)",
-    "lqr": "A = np.random.default_rng(1).normal(size=(700, 700)); ulna.lqr(A, np.eye(700), np.eye(700), np.eye(700))",
-    "gramians": "A = np.random.default_rng(1).normal(size=(900, 900)) - 70 * np.eye(900); ulna.gramians(A, np.eye(900), np.eye(900))",
-    "response": "A = -np.eye(40); ulna.frequency_response(A, np.ones((40, 2)), np.ones((2, 40)), np.zeros((2, 2)), np.linspace(1, 9, 1_000_000))",
-    "filter": "ulna.low_passed(np.zeros((2_000_000, 20)), 1.0, 1000.0)",
-    "stability surface": "ulna.load('flexible-two-link').stability_surface(spin=np.linspace(0.1, 3, 200_000), axial=np.linspace(-0.5, 0.5, 100))",
-    "regressor_condition": "r = ulna.load('puma560'); x = np.zeros((1_000_000, 6)); r.regressor_condition(x, x, x)",
-    "transient": "r = ulna.load('t3r3-frame'); r.transient_response(f'{r.tip}.z', f'{r.tip}.z', np.linspace(0, 100, 4_000_000), np.zeros(3), locked='all')",
-}
-
-
-def processor_time(pid):
-    """Seconds that a process has used; the load of the machine does not count."""
-    with open(f"/proc/{pid}/stat") as file:
-        fields = file.read().rpartition(")")[2].split()
-    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
-@pytest.mark.parametrize("call", LONG.values(), ids=LONG.keys())
-def test_ctrl_c_ends_it_at_once(call):
-    program = f"import signal\nimport numpy as np\nimport ulna\nsignal.signal(signal.SIGINT, signal.default_int_handler)\nprint('go', flush=True)\ntry:\n    {call}\nexcept KeyboardInterrupt:\n    print('stopped', flush=True)"
-    child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, text=True, env=os.environ)
-    assert child.stdout.readline() == "go\n"
-    begin = processor_time(child.pid)
-    while processor_time(child.pid) - begin < 0.4 and child.poll() is None:
-        time.sleep(0.02)
-    assert child.poll() is None, "it was no long computation"
-    before = processor_time(child.pid)
-    child.send_signal(signal.SIGINT)
-    assert child.stdout.readline() == "stopped\n"
-    slower = 10 if "ULNA_SANITIZED" in os.environ else 1
-    assert processor_time(child.pid) - before < slower * (0.1 * ulna.threads() + 0.1)  # and 0.1 s to raise and print
-    child.wait(10)
+@pytest.mark.parametrize("names", long_calls.groups(), ids=lambda names: names[0])
+def test_ctrl_c_ends_it_at_once(names):
+    for name, ended, used, _ in long_calls.delays(names):
+        assert ended == "stopped", name
+        assert used < max(1.0, long_calls.allowed()), name

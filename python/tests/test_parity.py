@@ -382,7 +382,7 @@ def test_code_is_generated_with_what_the_command_line_has():
     four = ulna.load("four-bar")
     for joint in four.speeds[:2]:
         assert four.generate("inverse", actuated=joint, posture=four.assemble()).files
-    for wrong, words in [({"at_most": (1, 1)}, "at_most"), ({"thorough": -1.0}, "thorough"), ({"thorough": np.nan}, "thorough"), ({"snap": 0.5}, "tolerance"), ({"snap": np.nan}, "tolerance"), ({"actuated": "joint1"}, "loops")]:
+    for wrong, words in [({"at_most": (1, 1)}, "at_most"), ({"thorough": -1.0}, "thorough"), ({"thorough": np.nan}, "thorough"), ({"snap": 0.5}, "tolerance"), ({"snap": np.nan}, "snap: is nan"), ({"actuated": "joint1"}, "loops")]:
         with pytest.raises(ulna.InputError, match=words):
             robot.generate("inverse", **wrong)
 

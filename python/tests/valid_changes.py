@@ -42,6 +42,27 @@ def name_of(function):
     return f"{owner.__name__}.{function.__name__}" if owner.__module__.startswith("ulna") else function.__name__
 
 
+# A state that is no number has results that are none, as in NumPy: one of them in a batch does not spoil the others.
+STATES = "q v a tau dv q0 q1 twist rates acceleration accelerations efforts wrench wrenches drives".split()
+# Arguments of single functions, with the reason.
+MAY_BE_NAN = {
+    "out": "is overwritten",
+    "Run.values": "a record of what was measured or computed",
+    "Run.get.default": "is given back",
+    "quaternion.X": "poses of states that are nan",
+    "rpy.X": "poses of states that are nan",
+    "plot_robot.q": "a state, which is then not drawn",
+    "Robot.ik.target": "on_failure='nan' gives nan for it",
+}
+
+
+def may_be_nan(function, key):
+    name = name_of(function)
+    limits = name in ("Robot.minimum_time", "Robot.fastest_scale")  # of rates and efforts
+    of_states = key in STATES and name.split(".")[0] in ("Robot", "Dynamics", "Platform", "CompiledFunction") and not limits
+    return of_states or key in MAY_BE_NAN or f"{name}.{key}" in MAY_BE_NAN
+
+
 def answers(robot):
     """A robot is asked for a few things."""
     q = robot.neutral()

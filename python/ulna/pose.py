@@ -20,12 +20,16 @@ def _numbers(values: Any, name: str, shape: tuple[int, ...], meaning: str) -> Fl
         raise _core.InputError(f"{name}: {str(values)[:60]} found; expected {meaning}")
     if array.shape != shape:
         raise _core.InputError(f"{name}: has shape {array.shape}; expected {shape}, {meaning}")
+    if not np.isfinite(array).all():
+        raise _core.InputError(f"{name}: holds a number that is not finite; expected {meaning}")
     return array.astype(float)
 
 
 def _axis_angle(axis: Any, angle: float) -> Floats:
     axis = _numbers(axis, "axis", (3,), "x, y, z")
     norm = np.linalg.norm(axis)
+    if not np.isfinite(angle):
+        raise _core.InputError(f"angle: {angle} found; expected a finite number, in rad")
     if not norm > 0:
         raise _core.InputError(f"axis: {axis} found; expected three numbers, not all zero")
     x, y, z = axis / norm

@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from . import _core
 
+from ._equality import compare_by_content
 from ._elastic_results import Condensation as Condensation
 from ._elastic_results import ElasticModes as ElasticModes
 from ._elastic_results import FlexibleLink as FlexibleLink
@@ -390,3 +391,6 @@ class Generated:
             _core._write_file(os.fsencode(path), text)
             paths.append(path)
         return paths
+
+
+compare_by_content(globals())

@@ -1,9 +1,12 @@
 #include "ulna/structure/sweep.hpp"
 
+#include <algorithm>
 #include <atomic>
 #include <exception>
 #include <mutex>
 #include <thread>
+
+#include "ulna/numerics/internal/threads.hpp"
 
 namespace ulna {
 namespace {
@@ -62,10 +65,7 @@ std::vector<Point> solve_all(const std::vector<StructureVariant>& variants,
   };
   const unsigned wanted =
       options.threads > 0 ? unsigned(options.threads) : std::thread::hardware_concurrency();
-  std::vector<std::jthread> helpers;
-  for (unsigned k = 1; k < wanted && k < variants.size(); ++k) helpers.emplace_back(work, false);
-  work(true);
-  helpers.clear();
+  side_by_side(std::min<long>(wanted, std::ssize(variants)), [&](long k) { work(k == 0); });
   if (failure) std::rethrow_exception(failure);
   if (stopped) throw ComputationError("the sweep was stopped");
   return points;

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <system_error>
+#include <optional>
 #include <thread>
+
+#include "ulna/numerics/internal/threads.hpp"
 
 namespace ulna::cli {
 
@@ -78,27 +80,30 @@ void run_threads(int threads, WorkSource& source, const Evaluate& evaluate,
     --running;
     ended.notify_all();
   };
-  std::vector<std::thread> crew;
+  std::vector<std::jthread> crew;
   for (int k = 0; k < threads && !source.stopped(); ++k) {
     {
       const std::lock_guard lock(mutex);
       ++running;
     }
-    try {
-      crew.emplace_back(crew_member);
-    } catch (const std::system_error&) {  // no more threads: those there are do the work
-      const std::lock_guard lock(mutex);
-      --running;
-      if (crew.empty()) throw;
+    if (std::optional<std::jthread> one = thread_if_any(crew_member)) {
+      crew.push_back(std::move(*one));
+      continue;
+    }
+    if (crew.empty()) {  // no threads at all: this one, which then tells of nothing meanwhile
+      crew_member();
       break;
     }
+    const std::lock_guard lock(mutex);  // those there are do the work
+    --running;
+    break;
   }
   for (bool over = false; !over;) {
     const double wait = meanwhile(false);
     std::unique_lock lock(mutex);
     over = ended.wait_for(lock, std::chrono::duration<double>(wait), [&] { return running == 0; });
   }
-  for (std::thread& one : crew) one.join();
+  for (std::jthread& one : crew) one.join();
   meanwhile(true);
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "common.hpp"
+#include "ulna/numerics/internal/threads.hpp"
 
 namespace ulna {
 namespace {
@@ -66,9 +67,7 @@ void inverse_dynamics_batch(const Model& model, const Eigen::Ref<const StateRows
       add_passive_efforts(model, rows.q + i * rows.q_stride, rows.v + i * rows.v_stride, 1,
                           rows.tau + i * rows.tau_stride);
   };
-  std::vector<std::jthread> crew;  // joins when it goes, also on an exception
-  for (long k = 1; k < used; ++k) crew.emplace_back(run, k);
-  run(0);
+  side_by_side(used, run);
 }
 
 }  // namespace ulna

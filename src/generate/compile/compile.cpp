@@ -20,6 +20,7 @@
 #include "trace/request.hpp"
 #include "trace/tracing.hpp"
 #include "ulna/generate/internal/general_algorithm.hpp"
+#include "ulna/numerics/internal/threads.hpp"
 
 namespace ulna {
 namespace {
@@ -226,9 +227,7 @@ void CompiledFunction::batch(long states, const double* const* in, double* const
     else
       one_by_one(first, last);
   };
-  std::vector<std::jthread> crew;  // joins when it goes, also on an exception
-  for (long k = 1; k < used; ++k) crew.emplace_back(share, k);
-  share(0);
+  side_by_side(used, share);
 }
 
 CompiledFunction compile(const Model& model, const std::string& function,

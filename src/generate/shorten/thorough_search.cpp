@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <chrono>
-#include <future>
 #include <thread>
 
 #include "shorten/form_search.hpp"
+#include "ulna/numerics/internal/threads.hpp"
 
 namespace ulna {
 namespace {
@@ -34,14 +34,14 @@ class Thorough {
     // At least one round; those side by side are taken in whole, so that time decides only how
     // many.
     while (done_ < options_.rounds) {
-      std::vector<std::future<Front>> running;
-      for (int k = 0; k < threads && done_ + k < options_.rounds; ++k)
-        running.push_back(std::async(
-            threads > 1 ? std::launch::async : std::launch::deferred, [this, number = done_ + k] {
-              return search_round(tracer_, round_options(options_, number));
-            }));
-      for (auto& round : running) front_.offer(round.get());
-      done_ += static_cast<int>(running.size());
+      std::vector<Front> rounds(
+          static_cast<std::size_t>(std::min(threads, options_.rounds - done_)));
+      side_by_side(std::ssize(rounds), [&](long k) {
+        rounds[static_cast<std::size_t>(k)] =
+            search_round(tracer_, round_options(options_, done_ + static_cast<int>(k)));
+      });
+      for (const Front& round : rounds) front_.offer(round);
+      done_ += static_cast<int>(rounds.size());
       report();
       if (fits(front_.chosen(options_.at_most)->count, options_.at_most)) break;
       if (options_.seconds > 0 && seconds() > options_.seconds) break;

@@ -8,6 +8,7 @@
 
 #include "ulna/motion/parts/piecewise_polynomial.hpp"
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 namespace {
@@ -38,6 +39,7 @@ class Tracer {
   }
 
   const Eigen::VectorXd& velocity(double t) {
+    if (++asked_ % 256 == 0) interruption_point();
     motion_.at(t, q_, v_, a_);
     return v_;
   }
@@ -58,6 +60,7 @@ class Tracer {
  private:
   const Motion& motion_;
   double end_;
+  unsigned asked_ = 0;
   Eigen::VectorXd q_, v_, a_;
 };
 

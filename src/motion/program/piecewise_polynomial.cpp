@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "ulna/numerics/error.hpp"
+#include "ulna/scalar/internal/interruption.hpp"
 
 namespace ulna {
 
@@ -57,6 +58,7 @@ std::vector<double> PiecewisePolynomial::find_breakpoints() const {
   // Jumps are seen against the largest value of the two pieces and what the step h makes of it.
   std::vector<double> found{times_.front()};
   for (Eigen::Index k = 1; k < coefficients_.cols(); ++k) {
+    if (k % 4096 == 0) interruption_point();
     const std::size_t i = static_cast<std::size_t>(k);
     const MotionValue a = piece(k - 1, times_[i]), b = piece(k, times_[i]);
     const double h = std::min(times_[i] - times_[i - 1], times_[i + 1] - times_[i]);

@@ -37,7 +37,6 @@ Grid::Grid(const MinimumTimeProblem& problem, int intervals) {
   const double power = std::clamp(12 / std::log10(std::max(intervals, 2)), 1.0, 4.0);
   const auto from_end = [&](double p) { return std::pow(p, power); };
   for (int i = 0; i <= intervals; ++i) {
-    interruption_point();
     const double p = static_cast<double>(i) / intervals;
     double share = p;
     if (from_rest && to_rest)
@@ -48,7 +47,10 @@ Grid::Grid(const MinimumTimeProblem& problem, int intervals) {
       share = 1 - from_end(1 - p);
     s.push_back(problem.length * share);
   }
-  for (const double at : s) coefficients.push_back(problem.coefficients(at));
+  for (const double at : s) {
+    interruption_point();
+    coefficients.push_back(problem.coefficients(at));
+  }
 }
 
 /// The phase plane, scaled: x in units of X, s'' in units of X/length. Then from point to point
@@ -109,8 +111,10 @@ PhasePlane::PhasePlane(const MinimumTimeProblem& problem, const Grid& grid, doub
     : problem_(problem), grid_(grid), n_(grid.intervals()), unit_(unit) {
   limits_.resize(static_cast<std::size_t>(n_) + 1);
   m_.resize(problem.lower.size(), n_ + 1);
-  for (int i = 0; i <= n_; ++i)
+  for (int i = 0; i <= n_; ++i) {
+    interruption_point();
     constrain(i, speeds.empty() ? 0 : speeds[static_cast<std::size_t>(i)]);
+  }
   find_even();
 }
 
@@ -240,6 +244,7 @@ void PhasePlane::go_back() {
   const double end = problem_.end_speed * problem_.end_speed / unit_;
   reachable_.assign(static_cast<std::size_t>(n_) + 1, {end, end});
   for (int i = n_ - 1; i >= 0; --i) {
+    interruption_point();
     Polygon::Range& here = reachable_[static_cast<std::size_t>(i)];
     here = even_[static_cast<std::size_t>(i)] ? back_even(i) : back_linear(i);
     here.low = std::max(0.0, here.low);
@@ -286,6 +291,7 @@ void PhasePlane::go_forward() {
                 std::sqrt(possible.high * unit_)));
   x_ = {std::clamp(begin, possible.low, possible.high)};
   for (int i = 0; i < n_; ++i) {
+    interruption_point();
     const double x = x_.back();
     const Step step = even_[static_cast<std::size_t>(i)] ? even_step(i, x) : linear_step(i, x);
     u_begin_.push_back(step.u_begin);
@@ -333,6 +339,7 @@ std::vector<int> PhasePlane::switches() const {
   Limit last = Limit::between;
   int left = 0;  // where the last limit was left
   for (int i = 0; i < n_; ++i) {
+    interruption_point();
     const Limit now = limit_of(i);
     if (now == Limit::between) continue;
     if (last != Limit::between && now != last) found.push_back((left + i) / 2);
@@ -354,6 +361,7 @@ MinimumTimeResult PhasePlane::result() const {
     out.highest_speed.push_back(rate * std::sqrt(reachable_[k].high));
   }
   for (int i = 0; i < n_; ++i) {
+    interruption_point();
     const auto k = static_cast<std::size_t>(i);
     const double dt = interval_time(i);
     if (!std::isfinite(dt) || !(dt > 0)) fail(i, "the motion comes to rest and cannot continue");

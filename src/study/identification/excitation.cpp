@@ -17,6 +17,10 @@ void check(const Model& model, const ExcitationOptions& options) {
   const bool rates = options.period > 0 && options.velocity > 0 && options.acceleration > 0;
   if (!sizes || !rates || !std::isfinite(options.period))
     throw InputError("excitation: an option is zero or negative", "positive numbers");
+  if (options.harmonics > options.samples)  // cannot be told from lower ones
+    throw InputError(
+        fmt::format("excitation: {} harmonics in {} samples", options.harmonics, options.samples),
+        "fewer harmonics than samples");
   if (options.from_rest && options.harmonics < 2)
     throw InputError("excitation: one harmonic cannot begin at rest", "at least 2 harmonics");
   if (model.coordinates() != model.speeds())
@@ -59,6 +63,7 @@ void draw_coordinate(const Model& model, int k, const ExcitationOptions& options
   auto q = out.q.row(k), v = out.v.row(k), a = out.a.row(k);
   std::vector<double> sines, cosines;
   for (int l = 1; l <= options.harmonics; ++l) {
+    if (l % 4096 == 0) interruption_point();
     sines.push_back(unit(generator) / l);
     cosines.push_back(unit(generator) / l);
   }
@@ -70,6 +75,7 @@ void draw_coordinate(const Model& model, int k, const ExcitationOptions& options
     const double sine = sines[static_cast<std::size_t>(l - 1)],
                  cosine = cosines[static_cast<std::size_t>(l - 1)], w = turn * l;
     for (int s = 0; s < options.samples; ++s) {
+      if (s % 4096 == 0) interruption_point();
       const double x = w * options.period * s / options.samples;
       q(s) += sine * std::sin(x) + cosine * std::cos(x);
       v(s) += w * (sine * std::cos(x) - cosine * std::sin(x));
@@ -102,7 +108,18 @@ Recording draw(const Model& model, const ExcitationOptions& options, std::mt1993
 
 double regressor_condition(TorqueRegressor& regressor, const BaseParameters& base,
                            const Recording& motion) {
-  return condition_of(triangle(observation(regressor, base, motion)));
+  check_motion(regressor, motion);
+  // Rows of all speeds of a sample together, and never those of a long motion at once.
+  const Eigen::Index n = std::max(1, regressor.model().speeds()), N = motion.samples();
+  const auto part = [&](Eigen::Index row, Eigen::Index count) {
+    const Eigen::Index first = row / n, last = std::min(N, (row + count) / n);
+    Recording some;
+    some.q = motion.q.middleCols(first, last - first);
+    some.v = motion.v.middleCols(first, last - first);
+    some.a = motion.a.middleCols(first, last - first);
+    return observation(regressor, base, some);
+  };
+  return condition_of(triangle(n * N, base.count(), part));
 }
 
 Recording excitation(TorqueRegressor& regressor, const BaseParameters& base,

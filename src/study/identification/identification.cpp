@@ -24,13 +24,6 @@ void check_rows(const Model& model, const Eigen::MatrixXd& x, int rows, Eigen::I
     throw InputError(fmt::format("recording: an entry of {} is not finite", what), "numbers");
 }
 
-void check_motion(const TorqueRegressor& regressor, const Recording& recording) {
-  const Model& model = regressor.model();
-  check_rows(model, recording.q, model.coordinates(), recording.samples(), "q");
-  check_rows(model, recording.v, model.speeds(), recording.samples(), "v");
-  check_rows(model, recording.a, model.speeds(), recording.samples(), "a");
-}
-
 void check_base(const TorqueRegressor& regressor, const BaseParameters& base) {
   if (base.combination.rows() != base.count() || base.combination.cols() != regressor.columns())
     throw InputError("base parameters of another regressor",
@@ -92,6 +85,13 @@ Eigen::VectorXd noise_of(const Eigen::VectorXd& residual, Eigen::Index speeds,
 
 }  // namespace
 
+void check_motion(const TorqueRegressor& regressor, const Recording& recording) {
+  const Model& model = regressor.model();
+  check_rows(model, recording.q, model.coordinates(), recording.samples(), "q");
+  check_rows(model, recording.v, model.speeds(), recording.samples(), "v");
+  check_rows(model, recording.a, model.speeds(), recording.samples(), "a");
+}
+
 Eigen::MatrixXd observation(TorqueRegressor& regressor, const BaseParameters& base,
                             const Recording& recording) {
   check_base(regressor, base);
@@ -113,19 +113,28 @@ Eigen::MatrixXd told_efforts(TorqueRegressor& regressor, const Recording& record
   return recording.tau - known_efforts(regressor, recording);
 }
 
-/// Of many rows in pieces: the triangle of a piece below the triangle of those before it.
-Eigen::MatrixXd triangle(const Eigen::MatrixXd& W) {
-  const Eigen::Index piece = std::max<Eigen::Index>(1 << 14, 4 * W.cols());
-  if (W.rows() <= piece) return dense::Qr(W).R();
-  Eigen::MatrixXd R = dense::Qr(W.topRows(piece)).R();
-  for (Eigen::Index row = piece; row < W.rows(); row += piece) {
+Eigen::MatrixXd triangle(Eigen::Index rows, Eigen::Index columns,
+                         const std::function<Eigen::MatrixXd(Eigen::Index, Eigen::Index)>& part) {
+  const Eigen::Index piece = std::max<Eigen::Index>(1 << 14, 4 * columns);
+  Eigen::MatrixXd R(0, columns);
+  for (Eigen::Index row = 0; row == 0 || row < rows; row += piece) {
     interruption_point();
-    const Eigen::Index count = std::min(piece, W.rows() - row);
-    Eigen::MatrixXd both(R.rows() + count, W.cols());
-    both << R, W.middleRows(row, count);
+    const Eigen::MatrixXd more = part(row, std::min(piece, rows - row));
+    if (row == 0) {
+      R = dense::Qr(more).R();
+      continue;
+    }
+    Eigen::MatrixXd both(R.rows() + more.rows(), columns);
+    both << R, more;
     R = dense::Qr(both).R();
   }
   return R;
+}
+
+Eigen::MatrixXd triangle(const Eigen::MatrixXd& W) {
+  return triangle(W.rows(), W.cols(), [&](Eigen::Index row, Eigen::Index count) {
+    return Eigen::MatrixXd(W.middleRows(row, count));
+  });
 }
 
 double condition_of(const Eigen::MatrixXd& R) {

@@ -1,10 +1,14 @@
 #pragma once
 // The stacked regressor of a recording, in the base columns.
 
+#include <functional>
+
 #include "ulna/study/identification.hpp"
 
 namespace ulna {
 
+/// InputError where positions, speeds and accelerations do not fit the model or each other.
+void check_motion(const TorqueRegressor& regressor, const Recording& recording);
 /// Y(:, kept) of all samples below each other.
 Eigen::MatrixXd observation(TorqueRegressor& regressor, const BaseParameters& base,
                             const Recording& recording);
@@ -17,6 +21,10 @@ Identification identify_rows(const Eigen::MatrixXd& W, const Eigen::VectorXd& y,
                              Eigen::Index speeds);
 /// The triangle R of W = Q R.
 Eigen::MatrixXd triangle(const Eigen::MatrixXd& W);
+/// The same where part(first, count) makes the rows of W piece by piece: the triangle of a piece
+/// below the triangle of those before it.
+Eigen::MatrixXd triangle(Eigen::Index rows, Eigen::Index columns,
+                         const std::function<Eigen::MatrixXd(Eigen::Index, Eigen::Index)>& part);
 /// Condition number after bringing the columns to unit length; infinite when one is zero.
 double condition_of(const Eigen::MatrixXd& R);
 
