@@ -64,12 +64,19 @@ ROWS = {
     "couplings": (
         robot(HINGE, SECOND, bodies=(BODY, OTHER),
               more="constraints:\n  - {name: gear, type: coupling, terms: [{joint: j, factor: 1}, {joint: k, factor: 2}]}\n"), r"coupling"),
+    "couplings with polynomials": (
+        robot(HINGE, SECOND, bodies=(BODY, OTHER),
+              more="constraints:\n  - {name: cam, type: coupling, "
+              "terms: [{joint: k, factor: -1}, {joint: j, polynomial: [1, 0.5]}]}\n"), r"polynomial"),
     "`mimic`": (robot(HINGE, SECOND[:-1] + ", mimic: {joint: j, multiplier: 2}}", bodies=(BODY, OTHER)), r"mimic"),
     "position limits, effort limits": (robot(HINGE[:-1] + ", limits: {lower: -1, upper: 2, effort: 5}}"), r"effort: 5"),
     "velocity limits": (
         robot(HINGE[:-1] + ", limits: {lower: -1, upper: 2, effort: 5, velocity: 3}}"), r"velocity: 3"),
     "damping, friction": (robot(HINGE[:-1] + ", damping: 0.5, friction: 0.25}"), r"friction: 0.25"),
     "springs": (robot(HINGE[:-1] + ", spring: {stiffness: 7, rest: 0.5}}"), r"stiffness: 7"),
+    "springs of ball joints": (
+        robot(joint("spherical"), more="elements:\n  - {name: s, type: torsion, from: {body: world}, to: {body: a}, "
+              "axis: any, stiffness: 8}\n"), r"axis: any"),
     "hardening, play of springs": (robot(HINGE[:-1] + ", spring: {stiffness: 7, hardening: 3}}"), r"hardening"),
     "rotor inertia": (robot(HINGE[:-1] + ", rotor: {inertia: 0.25}}"), r"inertia: 0.25"),
     "spring-dampers between points, springs along joints": (
