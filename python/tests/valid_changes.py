@@ -49,6 +49,7 @@ MAY_BE_NAN = {
     "out": "is overwritten",
     "Run.values": "a record of what was measured or computed",
     "Run.get.default": "is given back",
+    "Run.get.name": "is no channel, so that the default is given back",
     "quaternion.X": "poses of states that are nan",
     "rpy.X": "poses of states that are nan",
     "plot_robot.q": "a state, which is then not drawn",

@@ -380,10 +380,17 @@ class MjcfWriter {
   }
 
   void add_keyframes() {
-    if (tree_.robot().postures.empty()) return;
-    pugi::xml_node keyframe = root_.append_child("keyframe");
+    pugi::xml_node keyframe;
     for (const PostureData& data : tree_.robot().postures) {
-      const Eigen::VectorXd q = posture(*tree_.model, data.name);
+      Eigen::VectorXd q;
+      try {
+        q = posture(*tree_.model, data.name);
+      } catch (const ComputationError& error) {  // a posture of MuJoCo may leave couplings open
+        tree_.lose(data.mark, "posture " + in_quotes(data.name),
+                   fmt::format("not written: {}", error.what()));
+        continue;
+      }
+      if (!keyframe) keyframe = root_.append_child("keyframe");
       std::vector<double> qpos;
       for (const WrittenBody& body : in_document_order())
         for (const WrittenJoint& joint : body.joints) append(qpos, body, joint, q);
